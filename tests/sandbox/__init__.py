@@ -1,0 +1,1 @@
+"""The sandbox: every back-end present must pass the same checks."""

@@ -1,0 +1,1 @@
+"""Containing foreign code: one port, several back-ends, one self-check."""
