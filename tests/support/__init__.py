@@ -1,0 +1,1 @@
+"""Doubles that stand outside the process under test."""
