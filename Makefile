@@ -1,0 +1,38 @@
+# Every target sets up what it needs first: a .venv in this checkout from the lock files, nothing by hand.
+# Python 3.11 or newer has to be on the PATH (or named: make demo PYTHON=/path/to/python3).
+.DEFAULT_GOAL := help
+.PHONY: help demo test check format bench lock clean
+
+export PYTHON ?= python3
+PREPARE = python=$$(scripts/find-python) && "$$python" -m scripts.prepare
+RUN = .venv/bin/python -m
+
+help:  ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
+
+demo:  ## Slack on this machine, with the bot in it; prints the address when ready
+	@$(PREPARE) demo -- -m bot demo $(ARGS)
+
+test:  ## the whole suite (ARGS="-k word" for a part)
+	@$(PREPARE) test
+	@$(RUN) pytest $(ARGS)
+
+check:  ## format, lint, types, import contracts, sizes, built page
+	@$(PREPARE) check
+	@$(RUN) scripts.check
+
+format:  ## apply formatting and the safe fixes of the linter
+	@$(PREPARE) check
+	@$(RUN) ruff format .
+	@$(RUN) ruff check --fix .
+
+bench:  ## the benchmark suite with a table and JSON
+	@$(PREPARE) test
+	@$(RUN) bench $(ARGS)
+
+lock:  ## write the lock files anew
+	@$(PREPARE) lock
+	@$(RUN) scripts.lock
+
+clean:  ## remove the environment and caches of this checkout
+	rm -rf .venv .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -1,0 +1,1 @@
+"""Set-up and checks of the repository itself: standard library only, since they run before anything is installed."""

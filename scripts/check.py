@@ -1,0 +1,57 @@
+"""Run every static check, all of them also when one fails, and end with a table of what failed."""
+
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from scripts.machine import ROOT, VENV, in_ci, program
+
+PAGE = ROOT / "bot" / "localslack" / "page" / "check.mjs"
+BIN = VENV / "bin"
+
+
+def commands() -> dict[str, list[str | Path]]:
+    """Return the checks by name, in the order they run."""
+    return {
+        "format": [BIN / "ruff", "format", "--check", "."],
+        "lint": [BIN / "ruff", "check", "."],
+        "imports": [BIN / "lint-imports", "--no-logo"],
+        "sizes": [BIN / "python", "-m", "scripts.sizes"],
+        "words": [BIN / "python", "-m", "scripts.words"],
+        "types": [BIN / "pyright"],
+    }
+
+
+def page_check() -> list[str | Path] | None:
+    """Return the check that the built page matches its source, or None where node is missing outside of CI."""
+    node = program("node") or program("nodejs")
+    if not PAGE.exists():
+        return None
+    if node is None and not in_ci():
+        print("not checked: the page of the local Slack (node is missing)")
+        return None
+    return [node or "node", PAGE]
+
+
+def main() -> int:
+    """Run the checks; return 1 when any failed."""
+    todo = commands()
+    page = page_check()
+    if page is not None:
+        todo["page"] = page
+    failed: list[str] = []
+    for name, command in todo.items():
+        started = time.monotonic()
+        print(f"--- {name}", flush=True)
+        code = subprocess.run([str(part) for part in command], cwd=ROOT, check=False).returncode
+        print(f"--- {name}: {'passed' if code == 0 else 'FAILED'} ({time.monotonic() - started:.1f} s)", flush=True)
+        failed += [name] if code else []
+    print(
+        f"check: {len(todo) - len(failed)} of {len(todo)} passed" + (f"; failed: {', '.join(failed)}" if failed else "")
+    )
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

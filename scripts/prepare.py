@@ -1,0 +1,52 @@
+"""Set everything up for one `make` target and, when told, become the program it is for."""
+
+import sys
+
+from scripts import packages, sandbox_env, system_parts
+from scripts.machine import VENV_PYTHON, SetupError, become, say
+
+USAGE = "usage: python -m scripts.prepare demo|test|check|lock [-- program arguments...]"
+
+
+def demo() -> None:
+    """Prepare what a running Handrail needs."""
+    packages.install_once(packages.RUNTIME_LOCK, "runtime")
+    system_parts.install_missing(system_parts.FOR_DEMO)
+    sandbox_env.prepare()
+
+
+def check() -> None:
+    """Prepare what the checks need; the browser page's needs node besides, which it says itself."""
+    packages.install_once(packages.DEV_LOCK, "development")
+
+
+def test() -> None:
+    """Prepare what the whole suite needs."""
+    check()
+    system_parts.install_missing(system_parts.FOR_TESTS)
+    sandbox_env.prepare()
+
+
+TARGETS = {"demo": demo, "test": test, "check": check, "lock": lambda: None}
+
+
+def main(arguments: list[str]) -> int:
+    """Prepare the named target; return 1 with one clear message when that is not possible."""
+    target, rest = (arguments or [""])[0], arguments[2:]
+    if target not in TARGETS:
+        print(USAGE, file=sys.stderr)
+        return 2
+    try:
+        packages.create_venv()
+        TARGETS[target]()
+    except SetupError as problem:
+        print(f"\nSet-up stopped. {problem}", file=sys.stderr)
+        return 1
+    say("ready")
+    if rest:
+        become([VENV_PYTHON, *rest])
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,64 @@
+"""Programs of the system: which are here, and installing the missing ones where that is allowed (root with apt)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from scripts.machine import is_root, program, run, say
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One program that some feature or test needs."""
+
+    name: str
+    programs: tuple[str, ...]
+    package: str
+    gives: str
+
+
+PARTS = {
+    part.name: part
+    for part in (
+        Part(name="bwrap", programs=("bwrap",), package="bubblewrap", gives="the stronger of the two sandboxes"),
+        Part(
+            name="chromium",
+            programs=("chromium", "chromium-browser", "google-chrome"),
+            package="chromium",
+            gives="the browser tests",
+        ),
+        Part(name="redis-server", programs=("redis-server",), package="redis-server", gives="the tests on Redis"),
+        Part(
+            name="redis-sentinel",
+            programs=("redis-sentinel",),
+            package="redis-sentinel",
+            gives="the fail-over tests",
+        ),
+        Part(name="node", programs=("node", "nodejs"), package="nodejs", gives="the checks of the page"),
+    )
+}
+FOR_DEMO = ("bwrap",)
+FOR_TESTS = ("bwrap", "chromium", "redis-server", "redis-sentinel", "node")
+
+# The packages' services must not start because a test needs their programs.
+QUIET_APT = {"DEBIAN_FRONTEND": "noninteractive", "RUNLEVEL": "1", "SYSTEMD_OFFLINE": "1"}
+
+
+def missing(names: Sequence[str]) -> list[Part]:
+    """Return the parts of which no program is found."""
+    return [PARTS[name] for name in names if not any(program(item) for item in PARTS[name].programs)]
+
+
+def install_missing(names: Sequence[str]) -> None:
+    """Install missing parts as root with apt; elsewhere say what is missing and go on without."""
+    absent = missing(names)
+    apt = program("apt-get")
+    if absent and is_root() and apt is not None:
+        packages = [part.package for part in absent]
+        say(f"installing system packages: {', '.join(packages)}")
+        run([apt, "update", "-qq"], extra=QUIET_APT)
+        done = run([apt, "install", "-y", "-qq", "--no-install-recommends", *packages], extra=QUIET_APT)
+        if done.returncode != 0:
+            say("apt-get did not succeed: " + " ".join(done.stdout.strip().splitlines()[-1:]))
+        absent = missing(names)
+    for part in absent:
+        say(f"not here: {part.name} ({part.gives}; package {part.package}); going on without it")

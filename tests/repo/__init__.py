@@ -1,0 +1,1 @@
+"""Tests of the repository itself: its manifest, image, documents and the rules of the suite."""
