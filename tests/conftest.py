@@ -30,8 +30,8 @@ async def no_task_left() -> AsyncIterator[None]:
 def nothing_left_behind(request: pytest.FixtureRequest) -> Iterator[None]:
     """Fail a test that leaves a task or a process; what a session's fixtures started before it is not its own."""
     before = running(MARK)
-    test = cast("object", request.node)
-    if isinstance(test, pytest.Function) and iscoroutinefunction(test.function):
+    function: object = getattr(cast("object", request.node), "obj", None)
+    if callable(function) and iscoroutinefunction(function):
         request.getfixturevalue("no_task_left")
     yield
     left = left_running(before, MARK)
@@ -42,8 +42,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Name each file with tests that could not run here, and why."""
     reasons: dict[str, set[str]] = {}
     for report in terminalreporter.getreports("skipped"):
-        where = report.longrepr
-        why = str(where[2]) if isinstance(where, tuple) else str(where)
+        where = cast("tuple[str, int, str] | str", report.longrepr)
+        why = where[2] if isinstance(where, tuple) else where
         reasons.setdefault(report.nodeid.partition("::")[0], set()).add(why.removeprefix("Skipped: "))
     if not reasons:
         return

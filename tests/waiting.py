@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 
 async def wait_until(
-    description: str, condition: Callable[[], T | None | Awaitable[T | None]], *, within: float = BOUND
+    description: str, condition: Callable[[], T | Awaitable[T | None] | None], *, within: float = BOUND
 ) -> T:
     """Return the condition's first true value; ask it again and again for at most `within` seconds.
 
