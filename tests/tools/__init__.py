@@ -1,0 +1,1 @@
+"""Tests of the tools, each against real files and a real sandbox."""

@@ -1,0 +1,47 @@
+"""Lists what lies below a directory whose content is untrusted: no links followed, bounded in depth and number."""
+
+import os
+import stat
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+from tools.beneath import DIRECTORY_FLAGS
+
+MAX_ENTRIES = 20_000
+MAX_DEPTH = 64
+
+
+class Entry(NamedTuple):
+    """A regular file met while listing: its path from the root, and its status."""
+
+    path: str
+    status: os.stat_result
+
+
+def files_below(root: Path) -> Iterator[Entry]:
+    """Every regular file below `root` in no particular order.
+
+    Stops after `MAX_ENTRIES` entries of any kind and does not look below `MAX_DEPTH` directories, so that code which
+    fills its workspace cannot hold up the bot. What vanishes or may not be entered meanwhile is left out.
+    """
+    everything = below(os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC), "", MAX_DEPTH)
+    for entry in islice(everything, MAX_ENTRIES):
+        if stat.S_ISREG(entry.status.st_mode):
+            yield entry
+
+
+def below(descriptor: int, prefix: str, depth: int) -> Iterator[Entry]:
+    """All entries below an open directory, which is closed at the end."""
+    try:
+        for name in os.listdir(descriptor):
+            try:
+                status = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
+                yield Entry(prefix + name, status)
+                if stat.S_ISDIR(status.st_mode) and depth > 0:
+                    yield from below(os.open(name, DIRECTORY_FLAGS, dir_fd=descriptor), f"{prefix}{name}/", depth - 1)
+            except (FileNotFoundError, NotADirectoryError, PermissionError):
+                continue
+    finally:
+        os.close(descriptor)
