@@ -1,0 +1,1 @@
+"""The journal of a thread, its fold, its inbox, and what runs it."""

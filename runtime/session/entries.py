@@ -1,0 +1,96 @@
+"""Inbox entries: what listeners, sweeps and other replicas push; only the lease holder consumes them."""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from runtime.session.events import Attachment, Quoted
+from runtime.store.values import InboxRecord
+
+
+class Entry(BaseModel):
+    """Base of all entries. `entry_id` names the delivery: a second push of the same id changes nothing."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    entry_id: str
+
+
+class MessageEntry(Entry):
+    """A person's message. `entry_id` is `m:<ts>`, so that app_mention and message of the same ts are one."""
+
+    kind: Literal["message"] = "message"
+    ts: str
+    user: str
+    text: str
+    mentions_bot: bool
+    speaker: str = ""
+    """Filled by `Conversation.enrich`, as are context and the attachments' paths."""
+    context: tuple[Quoted, ...] = ()
+    attachments: tuple[Attachment, ...] = ()
+
+
+class AnswerEntry(Entry):
+    """A click or a form that answers a question."""
+
+    kind: Literal["answer"] = "answer"
+    question_id: str
+    answer: str
+    by: str
+    how: Literal["button", "modal"]
+
+
+class DecisionEntry(Entry):
+    """A click on an approval card."""
+
+    kind: Literal["decision"] = "decision"
+    approval_id: str
+    verdict: Literal["approved", "denied"]
+    by: str
+    reason: str = ""
+    groups: tuple[str, ...] = ()
+    """User groups of who decides, by handle ("@oncall"); filled by `Conversation.enrich`."""
+
+
+class StopEntry(Entry):
+    """Somebody wants the run that was asked for before `before_ts` to end."""
+
+    kind: Literal["stop"] = "stop"
+    by: str
+    before_ts: str
+    how: Literal["word", "button", "native", "reaction", "command"]
+
+
+class DeadlineEntry(Entry):
+    """A deadline passed; pushed by the sweep. `name` is run, question, approval, reminder or delivery."""
+
+    kind: Literal["deadline"] = "deadline"
+    name: str
+    about: str
+
+
+AnyEntry = MessageEntry | AnswerEntry | DecisionEntry | StopEntry | DeadlineEntry
+TaggedEntry = Annotated[AnyEntry, Field(discriminator="kind")]
+ENTRIES: TypeAdapter[AnyEntry] = TypeAdapter(TaggedEntry)
+
+URGENT_KINDS = frozenset({"stop", "answer", "decision", "deadline"})
+"""Always admitted, and a running step is told at once."""
+
+
+def load_entry(record: InboxRecord) -> AnyEntry:
+    """Read one inbox record. The sweep writes deadlines itself, as `{"kind", "id"}` of what passed.
+
+    Raises:
+        pydantic.ValidationError: the record is not an entry this version knows.
+    """
+    if record.kind == "deadline":
+        passed = PassedDeadline.model_validate_json(record.payload)
+        return DeadlineEntry(entry_id=f"deadline:{record.id}", name=passed.kind, about=passed.id)
+    return ENTRIES.validate_json(record.payload)
+
+
+class PassedDeadline(BaseModel):
+    """What the sweep writes."""
+
+    kind: str
+    id: str

@@ -1,0 +1,346 @@
+"""The journal's events: what happened, in past tense, as frozen typed values.
+
+The journal of a session is an append-only list of these; agent state, model memory, plan and the Slack view are
+folds of it (`fold.py`). Unknown fields of a newer minor version are kept, not refused; a change that an old reader
+would misread raises `READER_VERSION`, which `claim` checks.
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter
+
+from tools.base import ProducedFile
+from tools.plan import Plan
+
+READER_VERSION = 1
+"""The least version of this package that reads journals written by it."""
+
+
+class Event(BaseModel):
+    """Base of all events. `v` is the schema version of the kind."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    v: int = 1
+
+
+class Quoted(BaseModel):
+    """An earlier message of the thread, brought along as data with its speaker."""
+
+    model_config = ConfigDict(frozen=True)
+
+    speaker: str
+    text: str
+    ts: str
+
+
+class Attachment(BaseModel):
+    """A file that came with a message. `path` is where it lies in the workspace, empty while it is not fetched."""
+
+    model_config = ConfigDict(frozen=True)
+
+    file_id: str
+    name: str
+    mimetype: str = ""
+    size: int = 0
+    url: str = ""
+    path: str = ""
+    problem: str = ""
+    """Why it could not be fetched, for the model and the person."""
+
+
+class MessageReceived(Event):
+    """A person said something in the thread."""
+
+    kind: Literal["message_received"] = "message_received"
+    ts: str
+    user: str
+    speaker: str
+    """Display name with id: "Ana (U0ANA)"."""
+    text: str
+    mentions_bot: bool = False
+    context: tuple[Quoted, ...] = ()
+    attachments: tuple[Attachment, ...] = ()
+
+
+class RunLimits(BaseModel):
+    """What one run may use; part of the journal so that a later change of settings does not rewrite history."""
+
+    model_config = ConfigDict(frozen=True)
+
+    steps: int
+    wall_ms: int
+    tokens: int
+    micros: int
+    """Micro-dollars."""
+
+
+class RunStarted(Event):
+    """A run began: it works on every message received and not yet taken by a run."""
+
+    kind: Literal["run_started"] = "run_started"
+    run_id: str
+    requester: str
+    request_ts: str
+    agent: str
+    model: str
+    scripted: bool = False
+    """The model is the rehearsal model and says so wherever it speaks."""
+    limits: RunLimits
+
+
+class Usage(BaseModel):
+    """Tokens of one model request. `estimated` when the server did not say."""
+
+    model_config = ConfigDict(frozen=True)
+
+    input: int = 0
+    cached: int = 0
+    output: int = 0
+    reasoning: int = 0
+    estimated: bool = False
+
+    @property
+    def total(self) -> int:
+        """Input and output; cached and reasoning tokens are parts of these."""
+        return self.input + self.output
+
+
+class ProposedCall(BaseModel):
+    """A call as the model wrote it, with arguments in canonical JSON where they could be read."""
+
+    model_config = ConfigDict(frozen=True)
+
+    call_id: str
+    """Ours, unique in the session: `r1.3.0`."""
+    model_call_id: str
+    """The model's, echoed in the tool message."""
+    tool: str
+    arguments: str
+    problem: str = ""
+    """Why it cannot run (unknown tool, invalid arguments); becomes its observation."""
+
+
+class ModelReplied(Event):
+    """First commit of a step: the reply as the exact bytes that will be re-sent, what it cost, what it proposes."""
+
+    kind: Literal["model_replied"] = "model_replied"
+    run_id: str
+    step: int
+    text: str
+    message: str
+    """The assistant message as serialised JSON."""
+    calls: tuple[ProposedCall, ...] = ()
+    usage: Usage = Usage()
+    micros: int = 0
+    elapsed_ms: int = 0
+
+
+class CallStarted(Event):
+    """Intent: the call is about to have its effect. Written before it runs."""
+
+    kind: Literal["call_started"] = "call_started"
+    run_id: str
+    call_id: str
+    effect: str
+    attempt: int = 1
+
+
+class CallStatus(StrEnum):
+    """How a call ended."""
+
+    OK = "ok"
+    ERROR = "error"
+    DENIED = "denied"
+    CANCELLED = "cancelled"
+    UNKNOWN = "unknown"
+
+
+class CallFinished(Event):
+    """Result of a call. Output is redacted before it comes here."""
+
+    kind: Literal["call_finished"] = "call_finished"
+    run_id: str
+    call_id: str
+    status: CallStatus
+    output: str
+    brief: str = ""
+    exit_code: int | None = None
+    files: tuple[ProducedFile, ...] = ()
+    plan: Plan | None = None
+    elapsed_ms: int = 0
+
+
+class QuestionAsked(Event):
+    """The run waits for a person's answer."""
+
+    kind: Literal["question_asked"] = "question_asked"
+    run_id: str
+    question_id: str
+    call_id: str
+    """Empty when the model asked in plain text."""
+    purpose: Literal["ask", "outcome_unknown"] = "ask"
+    question: str
+    choices: tuple[str, ...] = ()
+    asked_of: str
+    expires_at_ms: int
+    remind_at_ms: int = 0
+
+
+class QuestionAnswered(Event):
+    """The first valid answer, or the expiry."""
+
+    kind: Literal["question_answered"] = "question_answered"
+    run_id: str
+    question_id: str
+    answer: str
+    by: str
+    how: Literal["button", "modal", "typed", "expired"]
+
+
+class ApprovalRequested(Event):
+    """The run waits for a verdict on exactly these bytes."""
+
+    kind: Literal["approval_requested"] = "approval_requested"
+    run_id: str
+    approval_id: str
+    """Opaque and unguessable; the only thing a button carries beside the session."""
+    call_id: str
+    tool: str
+    arguments: str
+    binding: Mapping[str, JsonValue] = Field(default_factory=dict)
+    digest: str
+    """sha256 over session, tool, definition hash, canonical arguments, binding and approval id."""
+    title: str
+    body: str
+    language: str
+    notes: tuple[str, ...] = ()
+    reason: str
+    """Why policy asks."""
+    approvers: tuple[str, ...]
+    quorum: int = 1
+    expires_at_ms: int
+    remind_at_ms: int = 0
+
+
+class ApprovalDecided(Event):
+    """A verdict that ends the request. Partial votes of a quorum are `ApprovalVoted`."""
+
+    kind: Literal["approval_decided"] = "approval_decided"
+    run_id: str
+    approval_id: str
+    verdict: Literal["approved", "denied", "expired", "void"]
+    by: str
+    reason: str = ""
+
+
+class RunOutcome(StrEnum):
+    """How a run ended; each has its own last word in the thread."""
+
+    ANSWERED = "answered"
+    FAILED = "failed"
+    STOPPED = "stopped"
+    LIMIT = "limit"
+    EXPIRED = "expired"
+
+
+class RunFinished(Event):
+    """The run is over. `answer` is the model's text where there is one; `detail` names a limit or an error."""
+
+    kind: Literal["run_finished"] = "run_finished"
+    run_id: str
+    outcome: RunOutcome
+    answer: str = ""
+    detail: str = ""
+    by: str = ""
+    files: tuple[ProducedFile, ...] = ()
+
+
+class ReminderDue(Event):
+    """Somebody was waited for long enough to be reminded."""
+
+    kind: Literal["reminder_due"] = "reminder_due"
+    run_id: str
+    about: str
+    """Question or approval id."""
+
+
+class NoticeCode(StrEnum):
+    """What a private notice says; the sentence itself is `bot.texts`' business."""
+
+    NOT_APPROVER = "not_approver"
+    ALREADY_DECIDED = "already_decided"
+    APPROVAL_GONE = "approval_gone"
+    QUESTION_GONE = "question_gone"
+    USE_BUTTONS = "use_buttons"
+    NOTHING_TO_STOP = "nothing_to_stop"
+    NOT_FOR_YOU = "not_for_you"
+
+
+class NoticeQueued(Event):
+    """Somebody is to be told something privately, once."""
+
+    kind: Literal["notice_queued"] = "notice_queued"
+    notice_id: str
+    code: NoticeCode
+    to: str
+    about: Mapping[str, str] = Field(default_factory=dict)
+
+
+class PostStarted(Event):
+    """Intent: a Slack message, stream or file with this operation id is about to be created."""
+
+    kind: Literal["post_started"] = "post_started"
+    op: str
+
+
+class PostDone(Event):
+    """Slack accepted it, or `problem` says why it never will."""
+
+    kind: Literal["post_done"] = "post_done"
+    op: str
+    ts: str = ""
+    file_id: str = ""
+    digest: str = ""
+    """Digest of the content that was accepted; a later different content is an update."""
+    problem: str = ""
+
+
+class EntryIgnored(Event):
+    """An inbox entry was consumed without any other effect; kept so that nothing vanishes without a trace."""
+
+    kind: Literal["entry_ignored"] = "entry_ignored"
+    entry: str
+    reason: str
+
+
+AnyEvent = (
+    MessageReceived
+    | RunStarted
+    | ModelReplied
+    | CallStarted
+    | CallFinished
+    | QuestionAsked
+    | QuestionAnswered
+    | ApprovalRequested
+    | ApprovalDecided
+    | RunFinished
+    | ReminderDue
+    | NoticeQueued
+    | PostStarted
+    | PostDone
+    | EntryIgnored
+)
+TaggedEvent = Annotated[AnyEvent, Field(discriminator="kind")]
+ADAPTER: TypeAdapter[AnyEvent] = TypeAdapter(TaggedEvent)
+
+
+def load_event(text: str | bytes) -> AnyEvent:
+    """Read one event from its JSON.
+
+    Raises:
+        pydantic.ValidationError: the text is not an event this version knows.
+    """
+    return ADAPTER.validate_json(text)

@@ -1,0 +1,304 @@
+"""Journal -> state: one pure function per kind of event. The same events give the same state, for ever.
+
+Constant cost: folding one event touches the newest run and appends; it never walks the history.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from runtime.session import messages
+from runtime.session.events import (
+    AnyEvent,
+    ApprovalDecided,
+    ApprovalRequested,
+    CallFinished,
+    CallStarted,
+    EntryIgnored,
+    MessageReceived,
+    ModelReplied,
+    NoticeQueued,
+    PostDone,
+    PostStarted,
+    QuestionAnswered,
+    QuestionAsked,
+    ReminderDue,
+    RunFinished,
+    RunOutcome,
+    RunStarted,
+    Usage,
+)
+from runtime.session.state import (
+    MOVES,
+    AgentState,
+    ApprovalState,
+    CallState,
+    IllegalMove,
+    PostState,
+    QuestionState,
+    RunState,
+    SessionState,
+    Spent,
+    StepState,
+)
+
+FOLD_VERSION = 1
+"""Raised when the same events fold to another state; snapshots of another version are thrown away."""
+
+V = TypeVar("V")
+
+
+def with_entry(mapping: Mapping[str, V], key: str, value: V) -> dict[str, V]:
+    """A copy of a small mapping with one entry set."""
+    return {**mapping, key: value}
+
+
+def moved(run: RunState, to: AgentState) -> RunState:
+    """The run in another agent state.
+
+    Raises:
+        IllegalMove: the table does not allow it.
+    """
+    if to is run.state:
+        return run
+    if to not in MOVES[run.state]:
+        raise IllegalMove(f"{run.run_id}: {run.state} -> {to}")
+    return replace(run, state=to)
+
+
+def current(state: SessionState, run_id: str) -> RunState:
+    """The newest run, which every run event must belong to.
+
+    Raises:
+        IllegalMove: the event is of another run.
+    """
+    run = state.run
+    if run is None or run.run_id != run_id:
+        raise IllegalMove(f"event of {run_id} while the newest run is {run.run_id if run else 'none'}")
+    return run
+
+
+def with_run(state: SessionState, run: RunState) -> SessionState:
+    """The state with its newest run replaced."""
+    return replace(state, runs=(*state.runs[:-1], run))
+
+
+def on_message(state: SessionState, event: MessageReceived) -> SessionState:
+    """A message enters memory, or is held while calls are unresolved, and waits for a run where none is active."""
+    run = state.active_run
+    state = replace(
+        state,
+        people=with_entry(state.people, event.user, event.speaker),
+        seen_ts=state.seen_ts | {event.ts} | {quoted.ts for quoted in event.context},
+    )
+    if run is not None and run.unresolved:
+        return replace(state, held=(*state.held, event))
+    state = replace(state, memory=(*state.memory, messages.of_person(event)))
+    return state if run is not None else replace(state, untaken=(*state.untaken, event))
+
+
+def on_run_started(state: SessionState, event: RunStarted) -> SessionState:
+    """A new run takes up every message that waited."""
+    if state.active_run is not None:
+        raise IllegalMove(f"{event.run_id} started while {state.active_run.run_id} is active")
+    run = RunState(
+        run_id=event.run_id,
+        requester=event.requester,
+        request_ts=event.request_ts,
+        agent=event.agent,
+        model=event.model,
+        scripted=event.scripted,
+        limits=event.limits,
+        started_at_ms=state.at_ms,
+    )
+    return replace(state, runs=(*state.runs, run), untaken=())
+
+
+def added(left: Usage, right: Usage) -> Usage:
+    """The sum of two usages; estimated if either is."""
+    return Usage(
+        input=left.input + right.input,
+        cached=left.cached + right.cached,
+        output=left.output + right.output,
+        reasoning=left.reasoning + right.reasoning,
+        estimated=left.estimated or right.estimated,
+    )
+
+
+def on_model_replied(state: SessionState, event: ModelReplied) -> SessionState:
+    """The reply enters memory as sent; its calls become unresolved; what it cost is added."""
+    run = moved(current(state, event.run_id), AgentState.RUNNING)
+    calls = {call.call_id: CallState(call=call, step=event.step) for call in event.calls}
+    step = StepState(number=event.step, seq=state.seq, text=event.text, call_ids=tuple(calls))
+    run = replace(
+        run,
+        steps=(*run.steps, step),
+        calls={**run.calls, **calls} if len(run.calls) < CALLS_KEPT else {**newest(run), **calls},
+        unresolved=tuple(calls),
+        spent=Spent(
+            steps=run.spent.steps + 1,
+            working_ms=run.spent.working_ms + event.elapsed_ms,
+            usage=added(run.spent.usage, event.usage),
+            micros=run.spent.micros + event.micros,
+        ),
+    )
+    return with_run(replace(state, memory=(*state.memory, event.message)), run)
+
+
+CALLS_KEPT = 64
+"""Calls of a run that stay in the state; older ones are in the journal. Bounds the cost of a step."""
+
+
+def newest(run: RunState) -> dict[str, CallState]:
+    """The newest half of the calls kept."""
+    return dict(list(run.calls.items())[-CALLS_KEPT // 2 :])
+
+
+def on_call_started(state: SessionState, event: CallStarted) -> SessionState:
+    """An intent."""
+    run = moved(current(state, event.run_id), AgentState.RUNNING)
+    call = replace(run.calls[event.call_id], attempt=event.attempt)
+    return with_run(state, replace(run, calls=with_entry(run.calls, event.call_id, call)))
+
+
+def on_call_finished(state: SessionState, event: CallFinished) -> SessionState:
+    """A result enters memory; after the last one the held messages follow."""
+    run = moved(current(state, event.run_id), AgentState.RUNNING)
+    call = run.calls[event.call_id]
+    unresolved = tuple(call_id for call_id in run.unresolved if call_id != event.call_id)
+    run = replace(
+        run,
+        calls=with_entry(run.calls, event.call_id, replace(call, result=event)),
+        unresolved=unresolved,
+        spent=replace(run.spent, working_ms=run.spent.working_ms + event.elapsed_ms),
+        plan=event.plan or run.plan,
+        plan_seq=state.seq if event.plan else run.plan_seq,
+    )
+    memory = (*state.memory, messages.of_result(call.call.model_call_id, event))
+    if not unresolved and state.held:
+        memory = (*memory, *(messages.of_person(held) for held in state.held))
+        state = replace(state, held=())
+    return with_run(replace(state, memory=memory), run)
+
+
+def on_question_asked(state: SessionState, event: QuestionAsked) -> SessionState:
+    """The run waits."""
+    run = moved(current(state, event.run_id), AgentState.WAITING)
+    asked = QuestionState(asked=event, seq=state.seq)
+    run = replace(run, questions=with_entry(run.questions, event.question_id, asked), open_question=event.question_id)
+    return with_run(state, run)
+
+
+def on_question_answered(state: SessionState, event: QuestionAnswered) -> SessionState:
+    """The run goes on. A question asked in plain text is answered in memory; an asking call by its own result."""
+    run = moved(current(state, event.run_id), AgentState.RUNNING)
+    question = replace(run.questions[event.question_id], answered=event)
+    run = replace(run, questions=with_entry(run.questions, event.question_id, question), open_question="")
+    if not question.asked.call_id:
+        state = replace(state, memory=(*state.memory, messages.of_answer(event)))
+    return with_run(state, run)
+
+
+def on_approval_requested(state: SessionState, event: ApprovalRequested) -> SessionState:
+    """The run waits for a verdict."""
+    run = moved(current(state, event.run_id), AgentState.WAITING)
+    call = replace(run.calls[event.call_id], approval_id=event.approval_id)
+    run = replace(
+        run,
+        calls=with_entry(run.calls, event.call_id, call),
+        approvals=with_entry(run.approvals, event.approval_id, ApprovalState(requested=event, seq=state.seq)),
+        open_approval=event.approval_id,
+    )
+    return with_run(state, run)
+
+
+def on_approval_decided(state: SessionState, event: ApprovalDecided) -> SessionState:
+    """The run goes on with the verdict."""
+    run = moved(current(state, event.run_id), AgentState.RUNNING)
+    approval = replace(run.approvals[event.approval_id], decided=event)
+    run = replace(run, approvals=with_entry(run.approvals, event.approval_id, approval), open_approval="")
+    return with_run(state, run)
+
+
+def on_run_finished(state: SessionState, event: RunFinished) -> SessionState:
+    """The last word. Calls without result get a closing observation, so that memory stays well paired."""
+    run = current(state, event.run_id)
+    memory = state.memory
+    for call_id in run.unresolved:
+        memory = (*memory, messages.of_unfinished(run.calls[call_id].call.model_call_id, event.outcome))
+    memory = (*memory, *(messages.of_person(held) for held in state.held))
+    run = moved(run, AgentState.ERROR if event.outcome is RunOutcome.FAILED else AgentState.FINISHED)
+    run = replace(
+        run,
+        outcome=event.outcome,
+        answer=event.answer,
+        detail=event.detail,
+        ended_by=event.by,
+        ended_at_ms=state.at_ms,
+        unresolved=(),
+        open_question="",
+        open_approval="",
+    )
+    return with_run(replace(state, memory=memory, untaken=state.held, held=()), run)
+
+
+def on_reminder(state: SessionState, event: ReminderDue) -> SessionState:
+    """Somebody is to be reminded, once."""
+    run = current(state, event.run_id)
+    return with_run(state, replace(run, reminders=run.reminders | {event.about}))
+
+
+def on_notice(state: SessionState, event: NoticeQueued) -> SessionState:
+    """A private notice waits for delivery."""
+    return replace(state, notices=with_entry(state.notices, event.notice_id, event))
+
+
+def on_post_started(state: SessionState, event: PostStarted) -> SessionState:
+    """Intent of a Slack post."""
+    return replace(state, posts=with_entry(state.posts, event.op, PostState(op=event.op, started_seq=state.seq)))
+
+
+def on_post_done(state: SessionState, event: PostDone) -> SessionState:
+    """Slack accepted it; a delivered notice leaves the queue."""
+    post = replace(state.posts.get(event.op, PostState(op=event.op, started_seq=state.seq)), done=event)
+    notices = {key: notice for key, notice in state.notices.items() if key != event.op}
+    return replace(state, posts=with_entry(state.posts, event.op, post), notices=notices)
+
+
+def unchanged(state: SessionState, _event: EntryIgnored) -> SessionState:
+    """Kept in the journal only."""
+    return state
+
+
+Folder = Callable[[SessionState, Any], SessionState]
+FOLDERS: Mapping[str, Folder] = {
+    "message_received": on_message,
+    "run_started": on_run_started,
+    "model_replied": on_model_replied,
+    "call_started": on_call_started,
+    "call_finished": on_call_finished,
+    "question_asked": on_question_asked,
+    "question_answered": on_question_answered,
+    "approval_requested": on_approval_requested,
+    "approval_decided": on_approval_decided,
+    "run_finished": on_run_finished,
+    "reminder_due": on_reminder,
+    "notice_queued": on_notice,
+    "post_started": on_post_started,
+    "post_done": on_post_done,
+    "entry_ignored": unchanged,
+}
+
+
+def fold(state: SessionState, event: AnyEvent, *, at_ms: int) -> SessionState:
+    """The state after one more event.
+
+    Args:
+        state: the state before it.
+        event: the next event of the journal.
+        at_ms: server time of the append, milliseconds since the epoch.
+
+    Raises:
+        IllegalMove: the event cannot follow.
+    """
+    return FOLDERS[event.kind](replace(state, seq=state.seq + 1, at_ms=at_ms), event)

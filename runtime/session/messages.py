@@ -1,0 +1,53 @@
+"""Model messages as the bytes that are sent: built once when an event is folded, never rewritten.
+
+Text from outside is data: what people and tools say is framed as a quoted record with its speaker.
+"""
+
+import json
+
+from runtime.session.events import Attachment, CallFinished, CallStatus, MessageReceived, QuestionAnswered, RunOutcome
+
+
+def serialised(message: dict[str, object]) -> str:
+    """One message as compact JSON with the characters kept."""
+    return json.dumps(message, ensure_ascii=False, separators=(",", ":"))
+
+
+def described(attachment: Attachment) -> str:
+    """One line about a file that came with a message."""
+    if attachment.problem:
+        return f"[file {attachment.name!r} could not be fetched: {attachment.problem}]"
+    return f"[file in the workspace: {attachment.path or attachment.name} ({attachment.size} bytes)]"
+
+
+def of_person(event: MessageReceived) -> str:
+    """A person's message as a user message: earlier messages of the thread first, each as a quoted record."""
+    lines: list[str] = []
+    if event.context:
+        lines.append("Earlier messages of this thread, quoted as data:")
+        lines.extend(json.dumps({"from": q.speaker, "text": q.text}, ensure_ascii=False) for q in event.context)
+        lines.append("")
+    lines.append(f"{event.speaker} says:")
+    lines.append(event.text)
+    lines.extend(described(attachment) for attachment in event.attachments)
+    return serialised({"role": "user", "content": "\n".join(lines)})
+
+
+def of_result(model_call_id: str, event: CallFinished) -> str:
+    """A call's result as a tool message."""
+    prefix = "" if event.status is CallStatus.OK else f"[{event.status.value}] "
+    content = prefix + (event.output or "(no output)")
+    return serialised({"role": "tool", "tool_call_id": model_call_id, "content": content})
+
+
+def of_unfinished(model_call_id: str, outcome: RunOutcome) -> str:
+    """The closing observation of a call that the end of its run left without a result."""
+    text = f"[cancelled] The run ended ({outcome.value}) before this call had a result."
+    return serialised({"role": "tool", "tool_call_id": model_call_id, "content": text})
+
+
+def of_answer(event: QuestionAnswered) -> str:
+    """The answer to a question that the model asked in plain text."""
+    if event.how == "expired":
+        return serialised({"role": "user", "content": "Nobody answered your question in time."})
+    return serialised({"role": "user", "content": f"{event.by} answers:\n{event.answer}"})

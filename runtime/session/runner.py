@@ -1,0 +1,168 @@
+"""Runs one session while its lease lasts: take in the inbox, drive the agent, let the conversation keep up.
+
+Above: the engine, which decides which worker holds which session, and when. Below: the journal through one writer.
+"""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any, Protocol
+
+from pydantic import ValidationError
+
+from runtime.engine.lease import Lease
+from runtime.engine.port import RunOutcome as EngineOutcome
+from runtime.ports import Conversation
+from runtime.session import intake
+from runtime.session.entries import load_entry
+from runtime.session.events import EntryIgnored, RunStarted
+from runtime.session.opening import open_writer
+from runtime.session.state import AgentState, SessionState
+from runtime.session.writer import RunOver, SessionWriter
+from runtime.store.redis_store import SessionStore
+from tools.workspace import Workspace
+
+
+class RunnableAgent(Protocol):
+    """What the runner needs of an agent: steps until it pauses."""
+
+    async def run(self, pause: Callable[[], Awaitable[bool]]) -> None:
+        """Take steps until the run no longer runs or `pause` says so."""
+        ...
+
+
+class AgentHouse(Protocol):
+    """Makes agents and workspaces: the composition root's answer to "which agent, with which tools"."""
+
+    def start(self, state: SessionState) -> RunStarted:
+        """The event that starts a run on the messages nobody has taken up."""
+        ...
+
+    def agent(self, session: SessionWriter, workspace: Workspace) -> RunnableAgent:
+        """The agent of the active run."""
+        ...
+
+    async def workspace(self, session_id: str) -> Workspace:
+        """The session's workspace, made ready."""
+        ...
+
+
+RETRY_FIRST = timedelta(seconds=2)
+"""How long after a failed delivery the session is tried again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Runner:
+    """Implements the engine's `SessionRunner` for the agent's life."""
+
+    store: SessionStore
+    house: AgentHouse
+    conversation: Conversation
+
+    async def run(self, lease: Lease, preempt: asyncio.Event, slice_over: Callable[[], bool]) -> EngineOutcome:
+        """Run until idle, waiting, preempted by the time slice, or out of work.
+
+        Raises:
+            LeaseLost: another runner holds the session; nothing more was written.
+            StoreUnavailable: Redis is away; the lease will lapse and the session be claimed again.
+        """
+        session = await open_writer(self.store, lease)
+        workspace = await self.house.workspace(session.session_id)
+        turn = Turn(runner=self, session=session, workspace=workspace, preempt=preempt, slice_over=slice_over)
+        async with following(self.conversation, session):
+            again = await turn.work()
+        settled = await self.conversation.settle(session)
+        return EngineOutcome(again=again, delay=None if settled else RETRY_FIRST)
+
+
+@contextlib.asynccontextmanager
+async def following(conversation: Conversation, session: SessionWriter) -> AsyncIterator[None]:
+    """Delivery beside the agent; it is stopped before the final settling so that one writer posts at a time."""
+    task = asyncio.create_task(conversation.follow(session), name=f"follow {session.session_id}")
+    try:
+        yield
+    finally:
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One stretch of work under one lease."""
+
+    runner: Runner
+    session: SessionWriter
+    workspace: Workspace
+    preempt: asyncio.Event
+    slice_over: Callable[[], bool]
+    taking_in: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """The agent between its steps and the preempting bell both take in; an entry is consumed by one of them."""
+
+    async def work(self) -> bool:
+        """Alternate between inbox and agent until there is nothing to do.
+
+        Returns:
+            True when the time slice ended with work left.
+        """
+        while True:
+            await self.take_in()
+            run = self.session.state.active_run
+            if run is None or run.state is not AgentState.RUNNING:
+                return False
+            if self.slice_over():
+                return True
+            agent = self.runner.house.agent(self.session, self.workspace)
+            await self.preemptible(agent.run(self.pause))
+
+    async def pause(self) -> bool:
+        """Between steps: take in what arrived; stop stepping when the slice is over or a click waits."""
+        await self.take_in()
+        return self.slice_over()
+
+    async def preemptible(self, stepping: Coroutine[Any, Any, None]) -> None:
+        """Step until done, but let an urgent entry (stop, decision, deadline) that ends the run cancel the step."""
+        task = asyncio.create_task(stepping, name=f"agent {self.session.session_id}")
+        try:
+            while not task.done():
+                bell = asyncio.create_task(self.preempt.wait())
+                await asyncio.wait({task, bell}, return_when=asyncio.FIRST_COMPLETED)
+                bell.cancel()
+                if self.preempt.is_set():
+                    self.preempt.clear()
+                    await self.take_in()
+                    if self.session.state.active_run is None:
+                        break
+        finally:
+            if not task.done():
+                task.cancel()
+            with contextlib.suppress(asyncio.CancelledError, RunOver):
+                await task
+
+    async def take_in(self) -> None:
+        """Consume the inbox in order; a message that no run takes up starts one."""
+        async with self.taking_in:
+            await self.consume()
+
+    async def consume(self) -> None:
+        """One pass over the inbox."""
+        for record in await self.runner.store.read_inbox(self.session.session_id):
+            try:
+                entry = load_entry(record)
+            except ValidationError:
+                unreadable = EntryIgnored(entry=record.id, reason=f"unreadable {record.kind}")
+                await self.session.commit(unreadable, consume=[record.id])
+                continue
+            entry = await self.runner.conversation.enrich(entry, self.session.state, self.workspace)
+            events = intake.take_in(self.session.state, entry, now_ms=self.session.lease.now_ms())
+            await self.session.commit(*events, consume=[record.id])
+            await self.start_if_asked()
+        await self.start_if_asked()
+
+    async def start_if_asked(self) -> None:
+        """Start a run when messages wait and none is active."""
+        state = self.session.state
+        if state.untaken and state.active_run is None:
+            await self.session.commit(self.runner.house.start(state))

@@ -1,0 +1,186 @@
+"""What a journal folds to: one frozen value that agent, policy, budget and delivery read. Nothing here does I/O."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from runtime.session.events import (
+    ApprovalDecided,
+    ApprovalRequested,
+    CallFinished,
+    MessageReceived,
+    NoticeQueued,
+    PostDone,
+    ProposedCall,
+    QuestionAnswered,
+    QuestionAsked,
+    RunLimits,
+    RunOutcome,
+    Usage,
+)
+from tools.plan import Plan
+
+
+class AgentState(StrEnum):
+    """The life of a run's agent. `MOVES` lists every legal move."""
+
+    IDLE = "idle"
+    RUNNING = "running"
+    WAITING = "waiting"
+    FINISHED = "finished"
+    ERROR = "error"
+
+
+MOVES: Mapping[AgentState, frozenset[AgentState]] = {
+    AgentState.IDLE: frozenset({AgentState.RUNNING}),
+    AgentState.RUNNING: frozenset({AgentState.WAITING, AgentState.FINISHED, AgentState.ERROR}),
+    AgentState.WAITING: frozenset({AgentState.RUNNING, AgentState.FINISHED, AgentState.ERROR}),
+    AgentState.FINISHED: frozenset(),
+    AgentState.ERROR: frozenset(),
+}
+
+
+class IllegalMove(Exception):
+    """A journal moves a run in a way the table does not allow: a bug, seen by the operator."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallState:
+    """One proposed call: how far it got."""
+
+    call: ProposedCall
+    step: int
+    attempt: int = 0
+    """How often an intent was journalled; 0 = not started."""
+    result: CallFinished | None = None
+    approval_id: str = ""
+    """The newest approval request for it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionState:
+    """A question and, when it came, its answer."""
+
+    asked: QuestionAsked
+    seq: int
+    answered: QuestionAnswered | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApprovalState:
+    """A request for approval and, when it came, the verdict."""
+
+    requested: ApprovalRequested
+    seq: int
+    decided: ApprovalDecided | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepState:
+    """One step for people and for the trace: what the model said and which calls it made."""
+
+    number: int
+    seq: int
+    text: str
+    call_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """What a run has used so far."""
+
+    steps: int = 0
+    working_ms: int = 0
+    """Time in model requests and tools; waiting for people does not count."""
+    usage: Usage = field(default_factory=Usage)
+    micros: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunState:
+    """One run: from a request to its last word."""
+
+    run_id: str
+    requester: str
+    request_ts: str
+    agent: str
+    model: str
+    scripted: bool
+    limits: RunLimits
+    started_at_ms: int
+    state: AgentState = AgentState.RUNNING
+    spent: Spent = field(default_factory=Spent)
+    steps: tuple[StepState, ...] = ()
+    calls: Mapping[str, CallState] = field(default_factory=dict[str, CallState])
+    unresolved: tuple[str, ...] = ()
+    """Call ids of the newest reply that have no result yet, in order."""
+    questions: Mapping[str, QuestionState] = field(default_factory=dict[str, QuestionState])
+    approvals: Mapping[str, ApprovalState] = field(default_factory=dict[str, ApprovalState])
+    open_question: str = ""
+    open_approval: str = ""
+    plan: Plan | None = None
+    plan_seq: int = 0
+    outcome: RunOutcome | None = None
+    answer: str = ""
+    detail: str = ""
+    ended_by: str = ""
+    ended_at_ms: int = 0
+    reminders: frozenset[str] = frozenset()
+
+    @property
+    def is_active(self) -> bool:
+        """True until the run has had its last word."""
+        return self.state in {AgentState.RUNNING, AgentState.WAITING}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PostState:
+    """Something to be shown in Slack under one operation id."""
+
+    op: str
+    started_seq: int
+    done: PostDone | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionState:
+    """The fold of a whole journal."""
+
+    session_id: str
+    seq: int = 0
+    """Position of the newest event folded in."""
+    at_ms: int = 0
+    """Server time of that event, milliseconds since the epoch."""
+    memory: tuple[str, ...] = ()
+    """Model messages without the system prompt, each as the serialised JSON that is sent, never rewritten."""
+    held: tuple[MessageReceived, ...] = ()
+    """Messages that arrived while calls were unresolved; they enter memory after the results."""
+    untaken: tuple[MessageReceived, ...] = ()
+    """Messages that no run has taken up yet."""
+    runs: tuple[RunState, ...] = ()
+    posts: Mapping[str, PostState] = field(default_factory=dict[str, PostState])
+    notices: Mapping[str, NoticeQueued] = field(default_factory=dict[str, NoticeQueued])
+    """Queued and not yet delivered."""
+    people: Mapping[str, str] = field(default_factory=dict[str, str])
+    """User id -> display name as last seen."""
+    seen_ts: frozenset[str] = frozenset()
+    """Timestamps of messages already received, so that history brought along is not told twice."""
+
+    @property
+    def run(self) -> RunState | None:
+        """The newest run, active or ended."""
+        return self.runs[-1] if self.runs else None
+
+    @property
+    def active_run(self) -> RunState | None:
+        """The run in progress, if any."""
+        run = self.run
+        return run if run is not None and run.is_active else None
+
+    @property
+    def status(self) -> str:
+        """For listings: idle, running, waiting, finished or error."""
+        run = self.run
+        if self.untaken and (run is None or not run.is_active):
+            return AgentState.RUNNING.value
+        return run.state.value if run else AgentState.IDLE.value

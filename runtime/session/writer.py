@@ -1,0 +1,102 @@
+"""The one writer of a session while its lease lasts: agent and delivery append through it, in one order."""
+
+import asyncio
+from collections.abc import Sequence
+
+from runtime.engine.lease import Lease
+from runtime.session.deadlines import between
+from runtime.session.events import READER_VERSION, AnyEvent, load_event
+from runtime.session.fold import fold
+from runtime.session.state import SessionState
+from runtime.store.redis_store import SessionStore
+from runtime.store.values import Due
+
+
+async def load_state(store: SessionStore, session_id: str) -> SessionState:
+    """Fold a session's journal; for reading, without a lease."""
+    state = SessionState(session_id=session_id)
+    for record in await store.read_log(session_id):
+        state = fold(state, load_event(record.event), at_ms=record.at_ms)
+    return state
+
+
+def folded(state: SessionState, events: Sequence[AnyEvent], at_ms: int) -> SessionState:
+    """The state after several events of one commit."""
+    for event in events:
+        state = fold(state, event, at_ms=at_ms)
+    return state
+
+
+class RunOver(Exception):
+    """The run ended (stopped, timed out) while this step was under way; the step gives up quietly."""
+
+
+class SessionWriter:
+    """Appends events under a lease and keeps the folded state beside them.
+
+    The lock protects the pair (journal position, folded state): agent and delivery commit concurrently.
+    """
+
+    def __init__(self, store: SessionStore, lease: Lease, state: SessionState) -> None:
+        self.lease = lease
+        self.state = state
+        self.store = store
+        self.lock = asyncio.Lock()
+        self.change = asyncio.Condition()
+
+    @property
+    def session_id(self) -> str:
+        """The session this writer belongs to."""
+        return self.state.session_id
+
+    async def commit(self, *events: AnyEvent, consume: Sequence[str] = ()) -> SessionState:
+        """Append events, consume inbox entries and move deadlines in one atomic step.
+
+        A cancelled caller does not tear it: the append and the fold finish together.
+
+        Args:
+            events: in order.
+            consume: inbox ids that these events account for.
+
+        Raises:
+            RunOver: the run the events belong to has ended meanwhile; nothing was written.
+            LeaseLost: another runner holds the session; nothing was written.
+            JournalConflict: somebody appended meanwhile; nothing was written.
+            OutcomeUnknown: the reply was lost; drop this writer and load again.
+        """
+        return await asyncio.shield(asyncio.create_task(self.append(events, consume)))
+
+    async def append(self, events: Sequence[AnyEvent], consume: Sequence[str]) -> SessionState:
+        """The body of `commit`."""
+        async with self.lock:
+            before = self.state
+            for event in events:
+                run_id = getattr(event, "run_id", "")
+                if run_id and before.run is not None and before.run.run_id == run_id and not before.run.is_active:
+                    raise RunOver(f"{run_id} has ended; {event.kind} is not written")
+            now_ms = self.lease.now_ms()
+            planned = folded(before, events, now_ms)
+            committed = await self.store.commit(
+                self.session_id,
+                self.lease.token,
+                before.seq,
+                events=[event.model_dump_json() for event in events],
+                consume_ids=consume,
+                deadlines=[Due(kind=d.name, id=d.about, after=d.due_in) for d in between(before, planned, now_ms)],
+                status=planned.status,
+                reader_version=READER_VERSION,
+            )
+            self.state = folded(before, events, committed.at_ms)
+        async with self.change:
+            self.change.notify_all()
+        return self.state
+
+    async def changed(self, after_seq: int) -> SessionState:
+        """Wait until the journal is longer than `after_seq`."""
+        async with self.change:
+            await self.change.wait_for(lambda: self.state.seq > after_seq)
+        return self.state
+
+    def may_act(self) -> bool:
+        """True while the lease is surely ours: checked before every effect outside Redis."""
+        return self.lease.is_safe()
