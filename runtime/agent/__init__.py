@@ -1,0 +1,1 @@
+"""Time: the life of a run, from its first step to its last word."""

@@ -1,0 +1,1 @@
+"""The model: translation, accounting, retries and prices."""

@@ -1,0 +1,1 @@
+"""The gate: ordered rules, verdicts, and what an approval is bound to."""

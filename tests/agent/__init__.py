@@ -1,0 +1,1 @@
+"""Tests of the agent loop over a scripted model and a real store."""

@@ -1,0 +1,1 @@
+"""Tests of rules, digests and approvers."""

@@ -1,0 +1,1 @@
+"""Tests of the settings file and of the environment."""
