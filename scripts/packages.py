@@ -56,6 +56,19 @@ def bootstrap_uv() -> Path | None:
     return program("uv")
 
 
+def install_with_uv(uv: Path, python: Path, what: list[str | Path]) -> bool:
+    """Install with uv and say whether that worked; behind a proxy with its own certificate the system's are tried."""
+    # Copies, since a hard link into the private cache of root would share that file's mode.
+    settings = {"UV_LINK_MODE": "copy"} if "--target" in what else {}
+    for certificates in ({}, {"UV_SYSTEM_CERTS": "1"}):
+        done = run([uv, "pip", "install", "--quiet", "--python", python, *what], extra=settings | certificates)
+        if done.returncode == 0:
+            return True
+    last = [line.strip() for line in done.stdout.splitlines() if line.strip()][-1:]
+    say(f"uv could not do it ({' '.join(last)}); trying pip")
+    return False
+
+
 def install(lock: Path, *, python: Path = VENV_PYTHON, target: Path | None = None) -> None:
     """Install exactly what a lock file pins, hashes checked, into an interpreter or a directory of packages.
 
@@ -65,13 +78,8 @@ def install(lock: Path, *, python: Path = VENV_PYTHON, target: Path | None = Non
     where: list[str | Path] = ["--target", target] if target else []
     what: list[str | Path] = ["--require-hashes", "-r", lock, *where]
     uv = bootstrap_uv()
-    if uv is not None:
-        # Copies, since a hard link into the private cache of root would share that file's mode.
-        settings = {"UV_LINK_MODE": "copy"} if target else {}
-        done = run([uv, "pip", "install", "--quiet", "--python", python, *what], extra=settings)
-        if done.returncode == 0:
-            return
-        say("uv could not install them; trying pip")
+    if uv is not None and install_with_uv(uv, python, what):
+        return
     pip: list[str | Path] = [VENV_PYTHON, "-m", "pip"]
     if run([*pip, "--version"]).returncode != 0:
         pip = [sys.executable, "-m", "pip"]

@@ -12,7 +12,7 @@ RULES = {
         r"\b(" + "|".join(("TO" + "DO", "FIX" + "ME", "NotImpl" + "ementedError")) + r")\b"
     ),
     "a path of one machine": re.compile(
-        r"(?<![\w.])/(home|Users)/[a-z]\w+/|(?<![\w.$~])/root/|\.py" + r"env/|(?<![\w.])/work/"
+        r"(?<![\w.])/(home|Users)/[a-z]\w+/|(?<![\w.$~])/root/|\.py" + r"env/|(?<![\w.])/wo" + "rk/"
     ),
     "the host of a package registry": re.compile(
         r"(files\.pythonhosted|registry\.(npm|yarn)\w*)\.\w+|//py" + r"pi\.org"
