@@ -1,0 +1,1 @@
+"""Redis as the store of sessions: keys, scripts, the store itself and the embedded server."""

@@ -1,0 +1,119 @@
+"""Clients of the server, and the translation of their errors."""
+
+import errno
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final, cast
+from urllib.parse import urlsplit, urlunsplit
+
+from redis import exceptions
+from redis.asyncio import Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+
+from runtime.store.errors import OutcomeUnknown, StoreUnavailable
+
+SOCKET_TIMEOUT: Final = 5.0
+"""Seconds without a reply after which an outcome counts as unknown."""
+CONNECT_TIMEOUT: Final = 3.0
+POOL_SIZE: Final = 64
+NEVER_CONNECTED: Final = frozenset(
+    {errno.ECONNREFUSED, errno.ENOENT, errno.EHOSTUNREACH, errno.ENETUNREACH, errno.EACCES}
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clients:
+    """`commands` never retries: a repeated write would be stored twice. `listener` blocks without a time limit."""
+
+    commands: Redis
+    listener: Redis
+    shown_url: str
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        await self.commands.aclose()
+        await self.listener.aclose()
+
+
+def connect(url: str) -> Clients:
+    """Clients for `redis://`, `rediss://` or `unix://`; no connection is made yet.
+
+    Raises `StoreUnavailable` for an address the client cannot read.
+    """
+    once = Retry(NoBackoff(), 0)
+    # redis-py leaves the keywords of `from_url` without a type.
+    client = cast("Callable[..., Redis]", Redis.from_url)  # pyright: ignore[reportUnknownMemberType]
+    try:
+        commands = client(
+            url,
+            retry=once,
+            socket_timeout=SOCKET_TIMEOUT,
+            socket_connect_timeout=CONNECT_TIMEOUT,
+            max_connections=POOL_SIZE,
+        )
+        listener = client(url, retry=once, socket_timeout=None, socket_connect_timeout=CONNECT_TIMEOUT)
+    except ValueError as error:
+        raise StoreUnavailable(
+            f"REDIS_URL is not an address Handrail can use: {error}. "
+            "Write it as redis://host:6379/0, rediss://... or unix:///path."
+        ) from error
+    return Clients(commands=commands, listener=listener, shown_url=without_password(url))
+
+
+def without_password(url: str) -> str:
+    """The address as it may be shown and logged."""
+    parts = urlsplit(url)
+    if parts.password is None and parts.username is None:
+        return url
+    host = parts.netloc.rpartition("@")[2]
+    return urlunsplit(parts._replace(netloc=f"***@{host}"))
+
+
+@contextmanager
+def translated(shown_url: str) -> Generator[None]:
+    """Turns the client's errors into the store's; everything else passes."""
+    try:
+        yield
+    except exceptions.RedisError as error:
+        raise explain(error, shown_url) from error
+
+
+def explain(error: exceptions.RedisError, shown_url: str) -> StoreUnavailable:
+    """One sentence per cause, naming the setting and the fix."""
+    where = f"Redis at {shown_url} (REDIS_URL)"
+    if isinstance(error, exceptions.MaxConnectionsError):
+        return StoreUnavailable(f"all {POOL_SIZE} connections to {where} are in use; the request was not sent.")
+    if isinstance(error, (exceptions.AuthenticationError, exceptions.NoPermissionError)):
+        return StoreUnavailable(f"{where} refuses this user or password: {error}. Correct the password in REDIS_URL.")
+    if isinstance(error, exceptions.BusyLoadingError):
+        return StoreUnavailable(f"{where} is still loading its data; it will answer when it is done.")
+    if isinstance(error, exceptions.TimeoutError):
+        return OutcomeUnknown(f"{where} did not answer within {SOCKET_TIMEOUT:g} s.")
+    if isinstance(error, exceptions.ConnectionError):
+        if was_never_connected(error):
+            return StoreUnavailable(f"{where} cannot be reached: {error}. Start it or correct REDIS_URL.")
+        return OutcomeUnknown(f"the connection to {where} was lost: {error}.")
+    return explain_refusal(error, where)
+
+
+def explain_refusal(error: exceptions.RedisError, where: str) -> StoreUnavailable:
+    """A reply that came, and said no."""
+    if isinstance(error, exceptions.ReadOnlyError):
+        return StoreUnavailable(f"{where} is a read-only replica; point REDIS_URL at the primary.")
+    if isinstance(error, exceptions.OutOfMemoryError):
+        return StoreUnavailable(f"{where} is out of memory; raise maxmemory or free some.")
+    if isinstance(error, exceptions.ResponseError) and "NOREPLICAS" in str(error):
+        return StoreUnavailable(f"{where} has too few replicas to accept writes (min-replicas-to-write).")
+    return StoreUnavailable(f"{where} refused a request: {error}.")
+
+
+def was_never_connected(error: BaseException) -> bool:
+    """Whether the cause is a connection that was refused, so that nothing can have been executed."""
+    seen: BaseException | None = error
+    while seen is not None:
+        if isinstance(seen, OSError) and seen.errno in NEVER_CONNECTED:
+            return True
+        seen = seen.__cause__ or seen.__context__
+    return False

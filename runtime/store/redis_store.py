@@ -1,0 +1,234 @@
+"""The store of sessions: one method per atomic move, and the reads around them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import timedelta
+from typing import Final, cast
+
+from runtime.store.connection import Clients, connect, translated
+from runtime.store.errors import JournalConflict, LeaseLost, StoreMismatch
+from runtime.store.keys import DEFAULT_RETENTION, SEEN_FOR, TOMBSTONE_FOR, Keys
+from runtime.store.reads import SessionReads
+from runtime.store.scripts import Argument, Reply, items, load_scripts, number, text
+from runtime.store.values import (
+    Claimed,
+    Committed,
+    Due,
+    PushResult,
+    ReleaseResult,
+    RenewResult,
+)
+
+INTERRUPTING_KINDS: Final = frozenset({"stop", "deadline"})
+"""Entries a running step is interrupted for; the other urgent ones are only always admitted."""
+DEFAULT_INBOX_LIMIT: Final = 50
+
+
+def milliseconds(duration: timedelta) -> int:
+    """Whole milliseconds, never less than one for a positive duration."""
+    whole = round(duration.total_seconds() * 1000)
+    return max(1, whole) if duration > timedelta(0) else whole
+
+
+async def settle_partitions(clients: Clients, key: str, wanted: int | None) -> int:
+    """The number of partitions the data was first written with; `wanted` or 1 if there is none yet.
+
+    Raises:
+        StoreMismatch: Another number is wanted.
+    """
+    with translated(clients.shown_url):
+        await clients.commands.set(key, wanted or 1, nx=True)
+        stored = int(await clients.commands.get(key) or 0)
+    if wanted is not None and stored != wanted:
+        raise StoreMismatch(
+            f"the data at {clients.shown_url} (REDIS_URL) was written with {stored} partitions and cannot be "
+            f"read with {wanted}; set partitions to {stored} or use another database."
+        )
+    return stored
+
+
+class SessionStore(SessionReads):
+    """Sessions in Redis. Every method may raise `StoreUnavailable`, and a write also `OutcomeUnknown`."""
+
+    def __init__(self, clients: Clients, keys: Keys, *, retention: timedelta = DEFAULT_RETENTION) -> None:
+        super().__init__(clients, keys)
+        self.retention_ms = milliseconds(retention)
+        self.scripts = load_scripts()
+        self.next_partition = 0
+
+    @classmethod
+    async def open(
+        cls,
+        url: str,
+        *,
+        partitions: int | None = None,
+        namespace: str = "handrail",
+        retention: timedelta = DEFAULT_RETENTION,
+    ) -> "SessionStore":
+        """Connects and settles the number of partitions: the stored one, or `partitions` (default 1) at first start.
+
+        Raises `StoreMismatch` when another number is asked for than the data was written with.
+        """
+        clients = connect(url)
+        try:
+            stored = await settle_partitions(clients, Keys(namespace=namespace).partition_count, partitions)
+        except BaseException:
+            await clients.aclose()
+            raise
+        return cls(clients, Keys(namespace=namespace, partitions=stored), retention=retention)
+
+    async def aclose(self) -> None:
+        """Close every connection."""
+        await self.clients.aclose()
+
+    async def push(
+        self, sid: str, entry_id: str, kind: str, payload: str, *, maxlen: int = DEFAULT_INBOX_LIMIT, urgent: bool
+    ) -> PushResult:
+        """Delivers one entry: "dup" when `entry_id` was delivered within a day, "full" when the inbox has no room.
+
+        An urgent entry is always admitted; a stop or a deadline also interrupts the step at hand.
+        """
+        reply = await self.run(
+            "push",
+            self.session_names(sid),
+            sid=sid,
+            entry_id=entry_id,
+            kind=kind,
+            payload=payload,
+            limit=maxlen,
+            admit=urgent,
+            interrupts=kind in INTERRUPTING_KINDS,
+            seen_ms=milliseconds(SEEN_FOR),
+            retention_ms=self.retention_ms,
+            bell=self.keys.bell,
+        )
+        return cast("PushResult", text(reply))
+
+    async def claim(self, worker: str, ttl_ms: int, reader_version: int) -> Claimed | None:
+        """The session that has waited longest in the next partition that has one, under a new lease."""
+        first = self.next_partition
+        self.next_partition = (first + 1) % self.keys.partitions
+        for step in range(self.keys.partitions):
+            reply = await self.run(
+                "claim",
+                names := self.partition_names((first + step) % self.keys.partitions),
+                session_base=names["session_base"],
+                worker=worker,
+                ttl_ms=ttl_ms,
+                reader_version=reader_version,
+                retention_ms=self.retention_ms,
+            )
+            if reply is not None:
+                sid, token, seq, waited_ms, crashes, failures = items(reply)
+                waited = timedelta(milliseconds=number(waited_ms))
+                return Claimed(text(sid), number(token), number(seq), waited, number(crashes), number(failures))
+        return None
+
+    async def renew(self, sid: str, token: int, ttl_ms: int) -> RenewResult:
+        """Keeps a lease. "urgent" says that a stop or a deadline waits in the inbox."""
+        reply = await self.run("renew", self.session_names(sid), sid=sid, token=token, ttl_ms=ttl_ms)
+        return cast("RenewResult", text(reply))
+
+    async def commit(
+        self,
+        sid: str,
+        token: int,
+        expected_seq: int,
+        *,
+        events: Sequence[str],
+        consume_ids: Sequence[str] = (),
+        deadlines: Sequence[Due] = (),
+        status: str,
+        reader_version: int,
+    ) -> Committed:
+        """Consumes entries, appends events and sets deadlines in one move.
+
+        Raises `LeaseLost` or `JournalConflict`, having changed nothing. A commit repeated after a lost reply conflicts.
+        """
+        reply = await self.run(
+            "commit",
+            self.session_names(sid),
+            sid=sid,
+            token=token,
+            seq=expected_seq,
+            status=status,
+            reader_version=reader_version,
+            retention_ms=self.retention_ms,
+            consumed=list(dict.fromkeys(consume_ids)),
+            due=[part for deadline in deadlines for part in deadline.flat(sid)],
+            events=events,
+        )
+        outcome, *numbers = items(reply)
+        match text(outcome):
+            case "ok":
+                return Committed(number(numbers[0]), number(numbers[1]))
+            case "conflict":
+                raise JournalConflict(sid, expected_seq, number(numbers[0]))
+            case _:
+                raise LeaseLost(sid, token)
+
+    async def release(
+        self, sid: str, token: int, *, again: bool = False, failed: bool = False, delay_ms: int = 0
+    ) -> ReleaseResult:
+        """Ends a lease. The session is queued when `again` or when its inbox is not empty, after `delay_ms`."""
+        reply = await self.run(
+            "release",
+            self.session_names(sid),
+            sid=sid,
+            token=token,
+            again=again,
+            failed=failed,
+            delay_ms=delay_ms,
+            retention_ms=self.retention_ms,
+            bell=self.keys.bell,
+        )
+        return cast("ReleaseResult", text(reply))
+
+    async def sweep(self, limit: int = 100) -> int:
+        """Delivers due deadlines of every partition as inbox entries; returns how many."""
+        fired = 0
+        for partition in range(self.keys.partitions):
+            names = self.partition_names(partition)
+            reply = await self.run(
+                "sweep",
+                names,
+                session_base=names["session_base"],
+                limit=limit,
+                retention_ms=self.retention_ms,
+                bell=self.keys.bell,
+            )
+            fired += number(reply)
+        return fired
+
+    async def forget(self, sid: str) -> bool:
+        """Deletes everything of a session and fences its runner; whether there was anything."""
+        reply = await self.run("forget", self.session_names(sid), sid=sid, tombstone_ms=milliseconds(TOMBSTONE_FOR))
+        return bool(number(reply))
+
+    async def save_snapshot(self, sid: str, version: int, seq: int, state: str) -> bool:
+        """Stores a fold of the journal up to `seq`; False when the journal is not that far (it was deleted)."""
+        body = f"{version} {seq}\n{state}"
+        reply = await self.run("snapshot", self.session_names(sid), seq=seq, body=body, retention_ms=self.retention_ms)
+        return text(reply) == "ok"
+
+    async def run(self, name: str, names: Mapping[str, str], **args: Argument) -> Reply:
+        """One script with the keys it asks for."""
+        script = self.scripts[name]
+        with translated(self.clients.shown_url):
+            return await script(self.clients.commands, keys={key: names[key] for key in script.keys}, args=args)
+
+    def partition_names(self, number: int) -> Mapping[str, str]:
+        """A partition's keys by the names the scripts use."""
+        return asdict(self.keys.partition(number))
+
+    def session_names(self, sid: str) -> Mapping[str, str]:
+        """A session's keys and its partition's by the names the scripts use."""
+        session = self.keys.session(sid)
+        return {
+            "inbox": session.inbox,
+            "urgent": session.urgent,
+            "log": session.log,
+            "meta": session.meta,
+            "snap": session.snap,
+            **asdict(session.partition),
+        }
