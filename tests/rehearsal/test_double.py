@@ -12,6 +12,7 @@ HELLO: list[ChatCompletionMessageParam] = [{"role": "user", "content": "hello"}]
 
 
 def client_of(base_url: str, *, retries: int = 0) -> openai.AsyncOpenAI:
+    """The real client, pointed at the double."""
     return openai.AsyncOpenAI(base_url=base_url, api_key="test", max_retries=retries)
 
 

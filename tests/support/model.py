@@ -22,12 +22,22 @@ from bot.rehearsal.wire import Call, ChatRequest, Json, Reply, RequestRefused, e
 
 WAIT_SECONDS = 10.0
 
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
     """One scripted answer."""
 
     name: str
-    play: Callable[["ModelDouble", web.Request, ChatRequest], Awaitable[web.StreamResponse]]
+    play: Callable[["Asked"], Awaitable[web.StreamResponse]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """One request that waits for its turn."""
+
+    model: "ModelDouble"
+    http: web.Request
+    chat: ChatRequest
 
 
 class ModelDouble:
@@ -81,7 +91,7 @@ class ModelDouble:
         if not self.turns:
             self.unexpected.append(body)
             return web.json_response(error_body("The script has no turn left for this request."), status=400)
-        return await self.turns.pop(0).play(self, request, parsed)
+        return await self.turns.pop(0).play(Asked(model=self, http=request, chat=parsed))
 
     def problems(self) -> list[str]:
         """What did not go by the script."""
@@ -119,7 +129,7 @@ async def scripted_model(turns: Sequence[Turn] = ()) -> AsyncGenerator[ModelDoub
     assert not problems, "; ".join(problems)
 
 
-async def list_models(request: web.Request) -> web.Response:
+async def list_models(_: web.Request) -> web.Response:
     """The one model there is."""
     return web.json_response({"object": "list", "data": [{"id": "scripted", "object": "model", "created": 0}]})
 
@@ -141,13 +151,13 @@ def call(tool: str, /, **arguments: JsonValue) -> Invocation:
 
 def say(text: str, *, finish_reason: str = "") -> Turn:
     """Answer with words only."""
-    return reply(lambda model, request: Reply(text=text, finish_reason=finish_reason), name=f"say {text[:40]!r}")
+    return reply(lambda _: Reply(text=text, finish_reason=finish_reason), name=f"say {text[:40]!r}")
 
 
 def calls(*invocations: Invocation, text: str = "") -> Turn:
     """Answer with calls, and words beside them."""
     name = "calls " + ", ".join(invocation.tool for invocation in invocations)
-    return reply(lambda model, request: Reply(text=text, calls=numbered(model, invocations)), name=name)
+    return reply(lambda asked: Reply(text=text, calls=numbered(asked.model, invocations)), name=name)
 
 
 def numbered(model: ModelDouble, invocations: Sequence[Invocation]) -> tuple[Call, ...]:
@@ -162,26 +172,24 @@ def numbered(model: ModelDouble, invocations: Sequence[Invocation]) -> tuple[Cal
     )
 
 
-def reply(make: Callable[[ModelDouble, ChatRequest], Reply], *, name: str = "reply", usage: bool = True) -> Turn:
+def reply(make: Callable[[Asked], Reply], *, name: str = "reply", usage: bool = True) -> Turn:
     """Answer with what `make` returns, streamed when the request asks for it. `usage=False` leaves the numbers out."""
 
-    async def play(model: ModelDouble, request: web.Request, parsed: ChatRequest) -> web.StreamResponse:
-        return await send(request, parsed, make(model, parsed), usage=usage)
+    async def play(asked: Asked) -> web.StreamResponse:
+        return await send(asked, make(asked), usage=usage)
 
     return Turn(name=name, play=play)
 
 
-async def send(
-    request: web.Request, parsed: ChatRequest, answer: Reply, *, usage: bool = True, stop_after: int | None = None
-) -> web.StreamResponse:
+async def send(asked: Asked, answer: Reply, *, usage: bool = True, stop_after: int | None = None) -> web.StreamResponse:
     """Write the reply as an object or as a stream. `stop_after` leaves a stream open after that many chunks."""
-    envelope = replies.Envelope(id="chatcmpl-scripted", created=1_700_000_000, model=parsed.model)
-    if not parsed.stream:
-        body = replies.completion(envelope, parsed, answer)
+    envelope = replies.Envelope(id="chatcmpl-scripted", created=1_700_000_000, model=asked.chat.model)
+    if not asked.chat.stream:
+        body = replies.completion(envelope, asked.chat, answer)
         return web.json_response(body if usage else {key: body[key] for key in body if key != "usage"})
     response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "Cache-Control": "no-cache"})
-    await response.prepare(request)
-    for piece in itertools.islice(replies.chunks(envelope, parsed, answer), stop_after):
+    await response.prepare(asked.http)
+    for piece in itertools.islice(replies.chunks(envelope, asked.chat, answer), stop_after):
         if usage or piece["choices"]:
             await response.write(replies.sse(piece))
     if stop_after is None:
@@ -193,7 +201,7 @@ async def send(
 def fail(status: int, message: str = "Scripted failure.", *, code: str | None = None, **headers: str) -> Turn:
     """Answer with an error object: `fail(429, Retry_After="1")`. Underscores in header names become dashes."""
 
-    async def play(model: ModelDouble, request: web.Request, parsed: ChatRequest) -> web.StreamResponse:
+    async def play(_: Asked) -> web.StreamResponse:
         kind = "server_error" if status >= 500 else "invalid_request_error"
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         return web.json_response(error_body(message, code=code, kind=kind), status=status, headers=named)
@@ -204,7 +212,7 @@ def fail(status: int, message: str = "Scripted failure.", *, code: str | None = 
 def raw(body: str, *, status: int = 200, content_type: str = "text/html") -> Turn:
     """Answer with any bytes: a sign-in page, half a JSON object."""
 
-    async def play(model: ModelDouble, request: web.Request, parsed: ChatRequest) -> web.StreamResponse:
+    async def play(_: Asked) -> web.StreamResponse:
         return web.Response(text=body, status=status, content_type=content_type)
 
     return Turn(name=f"raw {status} {content_type}", play=play)
@@ -213,8 +221,8 @@ def raw(body: str, *, status: int = 200, content_type: str = "text/html") -> Tur
 def hang() -> Turn:
     """Take the request and send nothing, until the client goes away or the block ends."""
 
-    async def play(model: ModelDouble, request: web.Request, parsed: ChatRequest) -> web.StreamResponse:
-        await model.closing.wait()
+    async def play(asked: Asked) -> web.StreamResponse:
+        await asked.model.closing.wait()
         return web.Response(status=503)
 
     return Turn(name="hang", play=play)
@@ -223,9 +231,9 @@ def hang() -> Turn:
 def held(gate: asyncio.Event, turn: Turn) -> Turn:
     """Play the turn once the test opens the gate: slowness without a clock."""
 
-    async def play(model: ModelDouble, request: web.Request, parsed: ChatRequest) -> web.StreamResponse:
+    async def play(asked: Asked) -> web.StreamResponse:
         await gate.wait()
-        return await turn.play(model, request, parsed)
+        return await turn.play(asked)
 
     return Turn(name=f"held {turn.name}", play=play)
 
@@ -233,13 +241,13 @@ def held(gate: asyncio.Event, turn: Turn) -> Turn:
 def breaks_off(text: str, *, after_chunks: int = 3, silent: bool = False) -> Turn:
     """Stream a few chunks of the text, then cut the connection, or keep it open in silence."""
 
-    async def play(model: ModelDouble, request: web.Request, parsed: ChatRequest) -> web.StreamResponse:
-        assert parsed.stream, "only a stream can break off"
-        response = await send(request, parsed, Reply(text=text), stop_after=after_chunks)
+    async def play(asked: Asked) -> web.StreamResponse:
+        assert asked.chat.stream, "only a stream can break off"
+        response = await send(asked, Reply(text=text), stop_after=after_chunks)
         if silent:
-            await model.closing.wait()
-        elif request.transport is not None:
-            request.transport.abort()
+            await asked.model.closing.wait()
+        elif asked.http.transport is not None:
+            asked.http.transport.abort()
         return response
 
     return Turn(name="breaks off", play=play)
