@@ -79,4 +79,4 @@ def become(command: Sequence[str | Path]) -> None:
     """Replace this process with the command, so that signals and the exit code are its own."""
     sys.stdout.flush()
     parts = [str(part) for part in command]
-    os.execv(parts[0], parts)  # noqa: S606 - a fixed program of this checkout
+    os.execv(parts[0], parts)
