@@ -294,6 +294,8 @@ class PostStarted(Event):
 
     kind: Literal["post_started"] = "post_started"
     op: str
+    file_id: str = ""
+    """Of a file: known before it is completed, since a file takes no metadata."""
 
 
 class PostDone(Event):

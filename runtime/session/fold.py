@@ -110,6 +110,7 @@ def on_run_started(state: SessionState, event: RunStarted) -> SessionState:
         scripted=event.scripted,
         limits=event.limits,
         started_at_ms=state.at_ms,
+        started_seq=state.seq,
     )
     return replace(state, runs=(*state.runs, run), untaken=())
 
@@ -184,7 +185,7 @@ def on_call_finished(state: SessionState, event: CallFinished) -> SessionState:
 def on_question_asked(state: SessionState, event: QuestionAsked) -> SessionState:
     """The run waits."""
     run = moved(current(state, event.run_id), AgentState.WAITING)
-    asked = QuestionState(asked=event, seq=state.seq)
+    asked = QuestionState(asked=event, seq=state.seq, at_ms=state.at_ms)
     run = replace(run, questions=with_entry(run.questions, event.question_id, asked), open_question=event.question_id)
     return with_run(state, run)
 
@@ -206,7 +207,9 @@ def on_approval_requested(state: SessionState, event: ApprovalRequested) -> Sess
     run = replace(
         run,
         calls=with_entry(run.calls, event.call_id, call),
-        approvals=with_entry(run.approvals, event.approval_id, ApprovalState(requested=event, seq=state.seq)),
+        approvals=with_entry(
+            run.approvals, event.approval_id, ApprovalState(requested=event, seq=state.seq, at_ms=state.at_ms)
+        ),
         open_approval=event.approval_id,
     )
     return with_run(state, run)
@@ -235,6 +238,7 @@ def on_run_finished(state: SessionState, event: RunFinished) -> SessionState:
         detail=event.detail,
         ended_by=event.by,
         ended_at_ms=state.at_ms,
+        ended_seq=state.seq,
         unresolved=(),
         open_question="",
         open_approval="",
@@ -255,7 +259,8 @@ def on_notice(state: SessionState, event: NoticeQueued) -> SessionState:
 
 def on_post_started(state: SessionState, event: PostStarted) -> SessionState:
     """Intent of a Slack post."""
-    return replace(state, posts=with_entry(state.posts, event.op, PostState(op=event.op, started_seq=state.seq)))
+    post = PostState(op=event.op, started_seq=state.seq, file_id=event.file_id)
+    return replace(state, posts=with_entry(state.posts, event.op, post))
 
 
 def on_post_done(state: SessionState, event: PostDone) -> SessionState:

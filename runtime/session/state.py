@@ -63,6 +63,8 @@ class QuestionState:
 
     asked: QuestionAsked
     seq: int
+    at_ms: int
+    """When it was asked."""
     answered: QuestionAnswered | None = None
 
 
@@ -72,6 +74,8 @@ class ApprovalState:
 
     requested: ApprovalRequested
     seq: int
+    at_ms: int
+    """When it was requested."""
     decided: ApprovalDecided | None = None
 
 
@@ -108,6 +112,9 @@ class RunState:
     scripted: bool
     limits: RunLimits
     started_at_ms: int
+    started_seq: int = 0
+    ended_seq: int = 0
+    """Journal positions of its first and its last event."""
     state: AgentState = AgentState.RUNNING
     spent: Spent = field(default_factory=Spent)
     steps: tuple[StepState, ...] = ()
@@ -139,6 +146,7 @@ class PostState:
 
     op: str
     started_seq: int
+    file_id: str = ""
     done: PostDone | None = None
 
 

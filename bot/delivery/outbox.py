@@ -1,0 +1,150 @@
+"""What should be seen in the thread, as a pure function of the folded journal.
+
+Every item has an operation id derived from its journal position: a retry or a takeover finds it again.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from bot import texts
+from bot.render import answer, approval, escape, plan, question, step
+from bot.render.blocks import section
+from bot.render.content import Content
+from bot.render.limits import TEXT_FALLBACK, clipped
+from runtime.session.events import NoticeQueued
+from runtime.session.ids import SessionKey
+from runtime.session.state import RunState, SessionState
+from tools.base import ProducedFile
+
+RUNS_SHOWN = 3
+"""The newest runs are kept in line with the journal; older ones were settled before."""
+IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Post:
+    """A message in the thread that should look like this."""
+
+    op: str
+    seq: int
+    content: Content
+    final: bool
+    """It will not change any more."""
+    urgent: bool = False
+    """A change answers a click: it is shown at once instead of with the next batch."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upload:
+    """A file of the workspace, or a text of ours, shared in the thread."""
+
+    op: str
+    seq: int
+    file: ProducedFile | None = None
+    name: str = ""
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Whisper:
+    """A private notice."""
+
+    op: str
+    seq: int
+    to: str
+    text: str
+    kind: Literal["whisper"] = "whisper"
+
+
+Wanted = Post | Upload | Whisper
+
+
+def plan_post(key: SessionKey, run: RunState) -> Post:
+    """The run's first message."""
+    return Post(op=f"plan:{run.run_id}", seq=run.started_seq, content=plan.render(key, run), final=not run.is_active)
+
+
+def step_posts(key: SessionKey, run: RunState, verbosity: str) -> Iterator[Post]:
+    """One reply per finished group of calls."""
+    positions = {item.number: item.seq for item in run.steps}
+    for group in step.groups(run, verbosity):
+        yield Post(
+            op=f"step:{run.run_id}:{group.number}",
+            seq=positions.get(group.number, run.started_seq),
+            content=step.render(key, run, group),
+            final=True,
+        )
+
+
+def card_posts(key: SessionKey, run: RunState) -> Iterator[Post]:
+    """Questions, approvals and their reminders."""
+    for item in run.questions.values():
+        over = item.answered is not None or not run.is_active
+        content = question.render(key, run, item)
+        yield Post(op=f"q:{item.asked.question_id}", seq=item.seq, content=content, final=over, urgent=True)
+        if item.asked.question_id in run.reminders:
+            yield reminder(f"<@{item.asked.asked_of}>", "an answer", item.asked.question_id, item.seq)
+    for request in run.approvals.values():
+        requested = request.requested
+        call = run.calls.get(requested.call_id)
+        over = not run.is_active or (request.decided is not None and (call is None or call.result is not None))
+        content = approval.render(key, run, request)
+        yield Post(op=f"a:{requested.approval_id}", seq=request.seq, content=content, final=over, urgent=True)
+        if requested.approval_id in run.reminders:
+            who = " ".join(approval.mentions(requested.approvers, run.requester))
+            yield reminder(who, "a decision", requested.approval_id, request.seq)
+
+
+def reminder(who: str, what: str, about: str, seq: int) -> Post:
+    """A second mention."""
+    words = texts.reminder(who, what)
+    return Post(op=f"remind:{about}", seq=seq, content=Content(text=words, blocks=(section(words),)), final=True)
+
+
+def uploads(run: RunState) -> Iterator[Upload]:
+    """Images as soon as they are made; other files once, at the end, as they are then."""
+    others: dict[str, Upload] = {}
+    for call in run.calls.values():
+        for file in call.result.files if call.result else ():
+            if file.path.lower().endswith(IMAGES):
+                position = next((s.seq for s in run.steps if s.number == call.step), run.started_seq)
+                yield Upload(op=f"file:{call.call.call_id}:{file.path}", seq=position, file=file)
+            elif not run.is_active:
+                others[file.path] = Upload(op=f"file:{run.run_id}:{file.path}", seq=run.ended_seq, file=file)
+    yield from others.values()
+
+
+def answer_items(run: RunState) -> Iterator[Wanted]:
+    """The last word, and the whole of it as a file where it is too long for messages."""
+    for index, content in enumerate(answer.render(run)):
+        yield Post(op=f"answer:{run.run_id}:{index}", seq=run.ended_seq, content=content, final=True)
+    if answer.too_long(run):
+        yield Upload(op=f"answer-file:{run.run_id}", seq=run.ended_seq, name="answer.md", text=run.answer)
+
+
+def whisper(queued: NoticeQueued) -> Whisper:
+    """A private notice with the people in it as mentions."""
+    about = {key: mention_list(value) if key == "approvers" else value for key, value in queued.about.items()}
+    about = {key: escape.mrkdwn(value) if key == "answer" else value for key, value in about.items()}
+    words = texts.notice(queued.code, about)
+    return Whisper(op=queued.notice_id, seq=0, to=queued.to, text=clipped(words, TEXT_FALLBACK))
+
+
+def mention_list(ids: str) -> str:
+    """Comma-separated ids as mentions."""
+    return " or ".join(one if one.startswith("@") else f"<@{one}>" for one in ids.split(",") if one)
+
+
+def wanted(key: SessionKey, state: SessionState, verbosity: str) -> tuple[Wanted, ...]:
+    """Everything that should be seen of the newest runs, in the order of the journal."""
+    items: list[Wanted] = []
+    for run in state.runs[-RUNS_SHOWN:]:
+        items.append(plan_post(key, run))
+        items.extend(step_posts(key, run, verbosity))
+        items.extend(card_posts(key, run))
+        items.extend(uploads(run))
+        if not run.is_active:
+            items.extend(answer_items(run))
+    items.sort(key=lambda item: item.seq)
+    return (*(whisper(queued) for queued in state.notices.values()), *items)

@@ -1,0 +1,1 @@
+"""Slack in: each event becomes one command, a dozen lines each."""

@@ -1,0 +1,46 @@
+"""Numbers as people read them: durations, tokens, money, sizes."""
+
+from datetime import timedelta
+
+
+def duration(milliseconds: int) -> str:
+    """Milliseconds as "1m 42s", "8s" or "2h 05m"."""
+    seconds = max(0, round(milliseconds / 1000))
+    hours, rest = divmod(seconds, 3600)
+    minutes, seconds = divmod(rest, 60)
+    if hours:
+        return f"{hours}h {minutes:02}m"
+    return f"{minutes}m {seconds:02}s" if minutes else f"{seconds}s"
+
+
+def span(delta: timedelta) -> str:
+    """A setting as it is written: "30m", "24h", "72h"."""
+    seconds = int(delta.total_seconds())
+    for size, unit in ((3600, "h"), (60, "m")):
+        if seconds >= size and seconds % size == 0:
+            return f"{seconds // size}{unit}"
+    return f"{seconds}s"
+
+
+def money(micros: int) -> str:
+    """Micro-dollars as dollars and cents; a fraction of a cent is said to be one."""
+    if 0 < micros < 10_000:
+        return "<$0.01"
+    return f"${micros / 1_000_000:,.2f}"
+
+
+def tokens(count: int) -> str:
+    """A count as "940 tokens" or "18.2k tokens"."""
+    return f"{count} tokens" if count < 1000 else f"{count / 1000:.1f}k tokens"
+
+
+def size(count: int) -> str:
+    """Bytes in the unit that reads best."""
+    if count < 1_000:
+        return f"{count} B"
+    return f"{count / 1_000:.1f} kB" if count < 1_000_000 else f"{count / 1_000_000:.1f} MB"
+
+
+def counted(count: int, one: str, many: str = "") -> str:
+    """A count with its noun: "1 step", "4 steps"."""
+    return f"{count} {one if count == 1 else many or one + 's'}"

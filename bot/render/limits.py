@@ -1,0 +1,41 @@
+"""Slack's limits, all of them, and the numbers of our own that keep a distance to them.
+
+Source: Slack's block kit and method reference; where a limit was only measured by others, ours is well below it.
+"""
+
+from typing import Any
+
+Block = dict[str, Any]
+
+TEXT_FALLBACK = 3_500
+"""`text` beside blocks; chat.update refuses more than 4,000."""
+SECTION_TEXT = 3_000
+BUTTON_TEXT = 75
+BUTTON_VALUE = 2_000
+ACTIONS_ELEMENTS = 25
+CONTEXT_ELEMENTS = 10
+OPTION_TEXT = 75
+OPTION_VALUE = 150
+SELECT_OPTIONS = 100
+MESSAGE_BLOCKS = 50
+MODAL_BLOCKS = 100
+VIEW_TITLE = 24
+PRIVATE_METADATA = 3_000
+HEADER_TEXT = 150
+PLAN_TASKS = 50
+PLAN_TITLE = 150
+TASK_TITLE = 256
+INPUT_MAX_LENGTH = 3_000
+MARKDOWN_PAYLOAD = 12_000
+MARKDOWN_PART = 9_000
+"""Characters of JSON per answer message: `msg_blocks_too_long` was measured at about 13,000."""
+ANSWER_PARTS = 8
+"""More parts than this go into a file, with the beginning in the thread."""
+CODE_ON_CARD = 2_400
+"""Characters of a call shown on the card itself; all of it is a click away."""
+EYES = "eyes"
+
+
+def clipped(text: str, limit: int) -> str:
+    """The text within a limit; what was cut is shown by an ellipsis. Only for titles and labels, never for answers."""
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"

@@ -1,0 +1,65 @@
+"""The card of a question: a button per choice and "Other…"; frozen with the answer once there is one."""
+
+from datetime import timedelta
+
+from bot import texts
+from bot.listeners.values import ButtonValue
+from bot.render import escape
+from bot.render.blocks import actions, button, section
+from bot.render.content import Content
+from bot.render.limits import OPTION_TEXT, SECTION_TEXT, TEXT_FALLBACK, Block, clipped
+from runtime.session.ids import SessionKey
+from runtime.session.state import QuestionState, RunState
+
+BUTTONS = 5
+"""Up to so many choices are buttons; more are a menu."""
+ROOM = SECTION_TEXT - 300
+
+
+def menu(question: QuestionState) -> Block:
+    """A select; an option's value is the choice's number, since a choice may be longer than a value."""
+    options = [
+        {
+            "text": {"type": "plain_text", "text": clipped(escape.plain(choice), OPTION_TEXT) or "-", "emoji": False},
+            "value": str(index),
+        }
+        for index, choice in enumerate(question.asked.choices)
+    ]
+    return {
+        "type": "static_select",
+        "action_id": "question_pick",
+        "placeholder": {"type": "plain_text", "text": texts.CHOOSE},
+        "options": options,
+    }
+
+
+def choices(key: SessionKey, question: QuestionState) -> Block:
+    """The row of controls of an open question."""
+    about = question.asked.question_id
+    other = button(texts.OTHER, "question_other", ButtonValue(session=key, about=about).pack())
+    asked = question.asked.choices
+    if len(asked) > BUTTONS:
+        return actions(f"question-{about}", menu(question), other)
+    buttons = [
+        button(
+            escape.plain(choice) or "-",
+            f"question_choice_{index}",
+            ButtonValue(session=key, about=about, choice=str(index)).pack(),
+        )
+        for index, choice in enumerate(asked)
+    ]
+    return actions(f"question-{about}", *buttons, other)
+
+
+def render(key: SessionKey, run: RunState, question: QuestionState) -> Content:
+    """The card as it should look now."""
+    asked, answered = question.asked, question.answered
+    words = escape.mrkdwn(clipped(asked.question, ROOM))
+    plain = clipped(escape.plain(asked.question), TEXT_FALLBACK)
+    if answered is not None:
+        answer = escape.mrkdwn(clipped(answered.answer, 200))
+        return Content(text=plain, blocks=(section(texts.question_frozen(words, answered.by, answer, answered.how)),))
+    if not run.is_active:
+        return Content(text=plain, blocks=(section(texts.question_closed(words)),))
+    waits = timedelta(milliseconds=asked.expires_at_ms - question.at_ms)
+    return Content(text=plain, blocks=(section(texts.question(asked.asked_of, words, waits)), choices(key, question)))

@@ -1,0 +1,238 @@
+"""Every sentence a person reads in Slack, as typed functions. Short, concrete, no exclamation marks."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from bot.render import escape
+from bot.render.amounts import counted, duration, money, span, tokens
+from runtime.session.events import NoticeCode, RunOutcome
+from runtime.session.state import RunState
+from tools.plan import Plan, StepStatus
+
+SCRIPTED = "(scripted model)"
+STOP = "Stop"
+APPROVE = "Approve"
+DENY = "Deny"
+OTHER = "Other…"
+SHOW_OUTPUT = "Show output"
+SHOW_CALL = "Show all of it"
+CHOOSE = "Choose an answer"
+SEND = "Send"
+CANCEL = "Cancel"
+CLOSE = "Close"
+YOUR_ANSWER = "Your answer"
+WHY_NOT = "Why not?"
+WHY_NOT_HINT = "The agent reads this and may try another way."
+DENY_TITLE = "Deny this call"
+ANSWER_TITLE = "Answer"
+OUTPUT_TITLE = "Output"
+CALL_TITLE = "The exact call"
+SAID_NOTHING = "(no output)"
+UNREACHABLE_STORE = "I could not record that click, so nothing happened. The card still works; try again in a moment."
+FOREIGN_CARD = "This card belongs to another thread, so nothing happened."
+STALE_BUTTON = "This button is from an older version of me, so nothing happened. Mention me to start again."
+BUSY = "I have more messages in this thread than I can take in now. I'll work through them; please wait a little."
+OUTPUT_GONE = "That output is no longer kept."
+TOO_LONG_FOR_HERE = "Too long for a message: the whole text is in the file below."
+
+
+def on_it(plan: Plan | None) -> str:
+    """The first sentence of a run."""
+    if plan is None:
+        return "On it. I'll ask before changing anything outside my workspace."
+    first = plan.steps[0].title
+    return (
+        f"On it: {counted(len(plan.steps), 'step')}, starting with “{first}”. "
+        "I'll ask before changing anything outside my workspace."
+    )
+
+
+def plan_status(run: RunState) -> str:
+    """One line under the plan that says where the run stands."""
+    if run.open_question:
+        return "Waiting for an answer below. Waiting costs nothing."
+    if run.open_approval:
+        return "Waiting for approval below. Waiting costs nothing."
+    if run.is_active:
+        return f"Working · step {run.spent.steps + 1}"
+    return ended_line(run)
+
+
+def ended_line(run: RunState) -> str:
+    """How a run ended, in a word or two."""
+    words = {
+        RunOutcome.ANSWERED: "Done",
+        RunOutcome.FAILED: "Ended without success",
+        RunOutcome.STOPPED: f"Stopped by <@{run.ended_by}>" if run.ended_by else "Stopped",
+        RunOutcome.LIMIT: "Stopped at a limit",
+        RunOutcome.EXPIRED: "Ended: nobody answered",
+    }
+    return words[run.outcome] if run.outcome else "Ended"
+
+
+def step_done(title: str, calls: int, failed: int) -> str:
+    """The head of a step's reply."""
+    trouble = f", {failed} with an error" if failed else ""
+    return f"*{title}* · {counted(calls, 'call')}{trouble}"
+
+
+def question(asked_of: str, text: str, expires_in: timedelta) -> str:
+    """A question, addressed to the person it is for."""
+    return f"<@{asked_of}> {text}\n_I'm paused; waiting costs nothing. I'll wait {span(expires_in)}._"
+
+
+def question_frozen(text: str, by: str, answer: str, how: str) -> str:
+    """The card after the answer."""
+    if how == "expired":
+        return f"{text}\n*Nobody answered in time.*"
+    return f"{text}\n*{answer}* · answered by <@{by}>"
+
+
+def question_closed(text: str) -> str:
+    """The card of a question whose run ended."""
+    return f"{text}\n*No longer needed: the run ended.*"
+
+
+def wants(title: str) -> str:
+    """What a risky call would do."""
+    return f"This wants to: *{title}*"
+
+
+def silence(expires_at_ms: int) -> str:
+    """By when, and what no answer means. Slack shows the time in the reader's own zone."""
+    at = expires_at_ms // 1000
+    return f"No answer by <!date^{at}^{{date_short_pretty}} {{time}}|the deadline> means no."
+
+
+def approvers_line(approvers: Sequence[str], quorum: int) -> str:
+    """Who may decide, as mentions."""
+    who = ", ".join(approvers) if approvers else "nobody (policy)"
+    return f"{who} can decide." if quorum == 1 else f"{quorum} of {who} must approve; one no ends it."
+
+
+def verdict_line(verdict: str, by: str, reason: str) -> str:
+    """The verdict on the frozen card."""
+    words = {
+        "approved": f"Approved by <@{by}>",
+        "denied": f"Denied by <@{by}>",
+        "expired": "Nobody decided in time, so it did not run",
+        "void": "No longer valid, so it did not run",
+    }[verdict]
+    return f"*{words}*" + (f": {reason}" if reason else "")
+
+
+def call_running() -> str:
+    """Between approval and result."""
+    return "Running now."
+
+
+def outcome_line(status: str, brief: str) -> str:
+    """What came of an approved call."""
+    head = {"ok": "Ran", "error": "Ran with an error", "unknown": "Outcome unknown", "cancelled": "Cancelled"}
+    return f"{head.get(status, 'Did not run')}. {brief}".strip()
+
+
+def approval_closed() -> str:
+    """The card of a request whose run ended."""
+    return "*No longer needed: the run ended. It did not run.*"
+
+
+def reminder(who: str, what: str) -> str:
+    """A second mention after a while."""
+    return f"{who} I'm still waiting for {what} above."
+
+
+def footer(run: RunState) -> str:
+    """Time, steps, tokens and money of a run."""
+    about = "about " if run.spent.usage.estimated else ""
+    return " · ".join(
+        (
+            duration(run.spent.working_ms),
+            counted(run.spent.steps, "step"),
+            about + tokens(run.spent.usage.total),
+            money(run.spent.micros) + (f" {SCRIPTED}" if run.scripted else ""),
+        )
+    )
+
+
+def done_and_open(plan: Plan | None) -> str:
+    """What a run that ended early has done and not done."""
+    if plan is None:
+        return ""
+    done = [escape.mrkdwn(step.title) for step in plan.steps if step.status is StepStatus.COMPLETED]
+    rest = [escape.mrkdwn(step.title) for step in plan.steps if step.status is not StepStatus.COMPLETED]
+    parts = [f"Done: {'; '.join(done)}." if done else "Nothing was finished."]
+    parts += [f"Not done: {'; '.join(rest)}."] if rest else []
+    return " ".join(parts)
+
+
+def reached(run: RunState) -> str:
+    """Which limit ended a run."""
+    limits = run.limits
+    name = {
+        "steps": counted(limits.steps, "step") + " limit",
+        "wall": f"limit of {duration(limits.wall_ms)} of working time",
+        "tokens": f"limit of {tokens(limits.tokens)}",
+        "usd": f"{money(limits.micros)} limit",
+        "stuck": "point where I was repeating myself without getting further",
+    }.get(run.detail, "limit")
+    return f"Stopped at the {name}."
+
+
+FAILURES = {
+    "model_unavailable": "The model could not be reached, and trying again did not help. Nothing is lost: "
+    "reply here to continue, or ask the operator to run `python -m bot doctor`.",
+    "model_rejected": "The model refused the request. Trying again will not help; the operator finds the reason "
+    "with `python -m bot doctor`.",
+    "model_unusable": "The model's address did not answer like a model. The operator should check OPENAI_BASE_URL "
+    "and OPENAI_MODEL with `python -m bot doctor`.",
+    "context_too_long": "This thread has become longer than the model can read. Start a new thread with what matters.",
+}
+
+
+def last_word(run: RunState) -> str:
+    """The final message of a run that ended without an answer of the model."""
+    match run.outcome:
+        case RunOutcome.STOPPED:
+            head = ended_line(run) + "."
+        case RunOutcome.LIMIT:
+            head = reached(run)
+        case RunOutcome.EXPIRED:
+            head = "Nobody answered in time, so I stopped here. Reply in this thread to go on."
+        case _:
+            code = run.detail.partition(":")[0]
+            head = FAILURES.get(code, "I could not finish this. Reply here to try again.")
+            reference = run.detail.partition(":")[2].strip()
+            head += f" (reference {reference})" if reference else ""
+    return " ".join(part for part in (head, done_and_open(run.plan)) if part)
+
+
+def notice(code: NoticeCode, about: dict[str, str]) -> str:
+    """A private notice."""
+    match code:
+        case NoticeCode.NOT_APPROVER:
+            return f"This is for {about.get('approvers', 'somebody else')} to decide. Nothing happened; the card stays."
+        case NoticeCode.ALREADY_DECIDED:
+            by = f" by <@{about['by']}>" if about.get("by") else ""
+            return f"This was already decided{by}: {about.get('verdict', 'closed')}. Your click changed nothing."
+        case NoticeCode.APPROVAL_GONE:
+            return "This request is no longer open. Your click changed nothing."
+        case NoticeCode.QUESTION_GONE:
+            by = f" <@{about['by']}> answered: {about.get('answer', '')}." if about.get("by") else ""
+            return f"This question is no longer open.{by} Reply in the thread to add something."
+        case NoticeCode.USE_BUTTONS:
+            return "Please use the buttons on the card above; typed words never approve anything."
+        case NoticeCode.NOTHING_TO_STOP:
+            return "Nothing is running here that could be stopped."
+        case NoticeCode.NOT_FOR_YOU:
+            return "This is addressed to somebody else. Nothing happened."
+
+
+def refused_guest() -> str:
+    """A guest or a stranger asked."""
+    return "I only work for full members of this workspace. Ask a member to mention me, or the operator to allow you."
+
+
+def refused_channel() -> str:
+    """The channel is not allowed."""
+    return "I'm not set up for this channel. The operator allows channels under [access] in handrail.toml."
