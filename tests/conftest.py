@@ -11,6 +11,8 @@ from tests.parts import requires
 
 MARK = mark_this_run()
 
+pytest_plugins = ("tests.support.redis",)
+
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Look for what `@pytest.mark.needs(...)` names before any fixture of the test starts."""

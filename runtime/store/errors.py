@@ -42,3 +42,7 @@ class JournalConflict(StoreError):
 
 class StoreMismatch(StoreError):
     """The server holds data written under another setting that cannot be changed afterwards."""
+
+
+class EmbeddedUnavailable(StoreError):
+    """The private server of a data directory cannot be started or adopted."""

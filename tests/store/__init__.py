@@ -1,0 +1,1 @@
+"""The store of sessions, always against a real server."""
