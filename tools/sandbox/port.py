@@ -38,17 +38,20 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """What one execution may use. Memory and file size bind each process, the rest binds the execution."""
+    """What one execution may use. Processor time, file size and open files bind each process, the rest the whole."""
 
     wall: timedelta = timedelta(seconds=120)
     cpu_seconds: int = 60
     memory_bytes: int = 1024 * MIB
+    """Address space of each process, and resident memory of all of them together."""
     processes: int = 64
     file_bytes: int = 50 * MIB
     open_files: int = 256
     output_bytes: int = MIB
     """Kept of each stream: the first and the last half; what lies between is counted and dropped."""
     workspace_bytes: int = 500 * MIB
+    """A workspace already over it may be tidied; a call that makes it grow further is killed."""
+    workspace_files: int = 20_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
