@@ -13,7 +13,7 @@ from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from tools.errors import PathRefused
 
@@ -26,11 +26,8 @@ READ_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-class Owner(NamedTuple):
-    """Who files written by the bot belong to: the sandbox's unprivileged user."""
-
-    uid: int
-    gid: int
+Owner: TypeAlias = tuple[int, int]
+"""The (uid, gid) that files written by the bot belong to: the sandbox's unprivileged user."""
 
 
 class Spot(NamedTuple):
@@ -44,7 +41,7 @@ class Spot(NamedTuple):
 def own(descriptor: int, owner: Owner | None) -> None:
     """Give an open file to `owner`; only root can, anyone else already owns what they wrote."""
     if owner is not None and os.geteuid() == 0:
-        os.fchown(descriptor, owner.uid, owner.gid)
+        os.fchown(descriptor, *owner)
 
 
 def parts_of(path: str) -> list[str]:

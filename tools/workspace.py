@@ -215,4 +215,4 @@ class Workspace:
 
     def trusted_uids(self) -> frozenset[int]:
         """Whose hard links may be opened: the sandbox's user, or the bot's own where there is no other."""
-        return frozenset({self.owner.uid if self.owner is not None else os.geteuid()})
+        return frozenset({self.owner[0] if self.owner is not None else os.geteuid()})

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from tools.beneath import Owner
 from tools.workspace import Workspace
 
-NOBODY = Owner(65534, 65534)
+NOBODY = (65534, 65534)
 
 
 @pytest.fixture
@@ -18,5 +17,5 @@ def workspace(tmp_path: Path) -> Workspace:
     root.mkdir()
     owner = NOBODY if os.geteuid() == 0 else None
     if owner is not None:
-        os.chown(root, owner.uid, owner.gid)
+        os.chown(root, *owner)
     return Workspace(root=root, owner=owner)

@@ -1,6 +1,7 @@
 """Arguments are read as models write them; what could mean two things is refused."""
 
 import json
+from contextlib import suppress
 
 import pytest
 from hypothesis import given
@@ -95,7 +96,5 @@ def test_every_object_survives_every_spelling(value: dict[str, JsonValue]) -> No
 @given(st.text(st.characters(codec="utf-8"), max_size=60) | st.text(st.sampled_from("{}[]\"',:\\ \n`1at"), max_size=30))
 def test_any_text_is_read_or_refused(text: str) -> None:
     """No text makes reading fail in another way than by its own error."""
-    try:
+    with suppress(ToolInputError):
         assert isinstance(read_arguments(text), dict)
-    except ToolInputError as error:
-        assert str(error)

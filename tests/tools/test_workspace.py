@@ -143,7 +143,7 @@ def test_a_written_file_belongs_to_the_sandbox_and_keeps_its_mode(workspace: Wor
     workspace.write_bytes("bin/tool.sh", b"#!/bin/sh\nexit 1\n")
     status = (workspace.root / "bin/tool.sh").stat()
     assert status.st_mode & 0o777 == 0o755
-    uid = os.geteuid() if workspace.owner is None else workspace.owner.uid
+    uid = os.geteuid() if workspace.owner is None else workspace.owner[0]
     assert (status.st_uid, (workspace.root / "bin").stat().st_uid) == (uid, uid)
     assert workspace.list_directory("bin") == ("tool.sh",)
 
