@@ -9,7 +9,7 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 requests, errors, times, paths = Counter(), Counter(), defaultdict(list), Counter()
-first = ""
+failing, slow = [], []
 for line in Path("shop/server.log").read_text().splitlines():
     at, _, path, status, took = line.split()
     hour = at[11:13]
@@ -18,7 +18,8 @@ for line in Path("shop/server.log").read_text().splitlines():
     if status.startswith("5"):
         errors[hour] += 1
         paths[path] += 1
-        first = first or line
+        failing.append(line)
+    slow.append((int(took[:-2]), at[11:], path, status))
 
 out = ["# Server log of the web shop", "", "| Hour | Requests | Errors | Slowest, ms |", "|---|---:|---:|---:|"]
 for hour in sorted(requests):
@@ -30,7 +31,10 @@ print(f"total={sum(requests.values())}")
 print(f"failed={sum(errors.values())}")
 for path, count in paths.most_common():
     print(f"path={path}; count={count}")
-print(f"first={first}")
+for line in failing:
+    print(f"failing={line}")
+for took, at, path, status in sorted(slow, reverse=True)[:20]:
+    print(f"at={at}; slow={path}; status={status}; took={took}")
 """
 ALARM = '''\
 import sys
@@ -71,12 +75,17 @@ def answer(counted: Result, total: int, failed: int) -> str:
         for index, row in enumerate(hours, start=1)
     )
     paths = "\n".join(f"- `{row['path']}`: {row['count']} times" for row in counted.rows("path", "count"))
-    first = counted.rows("first")[0]["first"]
+    failing = "\n".join(row["failing"] for row in counted.rows("failing"))
+    slowest = "\n".join(
+        f"| {row['at']} | `{row['slow']}` | {row['status']} | {row['took']} |"
+        for row in counted.rows("at", "slow", "status", "took")
+    )
     return (
         f"{failed} of {total} requests failed, {worst['errors']} of them between {worst['hour']}:00 and "
         f"{int(worst['hour']) + 1}:00.\n\n"
         f"## By hour\n\n| Hour | Requests | Errors | Slowest, ms |\n|---|---:|---:|---:|\n{table}\n\n"
-        f"## What failed\n\n{paths}\n\nThe first failing line:\n\n```\n{first}\n```\n\n"
+        f"## What failed\n\n{paths}\n\nThe failing lines:\n\n```\n{failing}\n```\n\n"
+        f"## The slowest requests\n\n| At | Path | Status | ms |\n|---|---|---:|---:|\n{slowest}\n\n"
         f"## Hour after hour\n\n{prose}\n\n"
         f"## An alarm for next time\n\n```python\n{ALARM}```\n\n"
         "> Feed it the last hour of the log; it ends with 1 when more than one request in twenty failed.\n\n"

@@ -1,0 +1,142 @@
+"""A minute runtime for the scripted model: the real client, a real server process, tools without a sandbox.
+
+It says what each tool says in the way the real runtime does, so that the scripts meet the words they look for.
+"""
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import cast
+
+import openai
+import pytest
+from openai.types.chat import ChatCompletionMessageParam, ChatCompletionToolParam
+from pydantic import JsonValue, TypeAdapter
+
+from scripts.machine import data_dir
+
+ARGUMENTS = TypeAdapter(dict[str, JsonValue])
+TOOLS = ("python_execute", "bash", "str_replace_editor", "ask_human", "terminate", "planning", "publish")
+MAX_REQUESTS = 20
+
+
+def offered(*names: str) -> list[ChatCompletionToolParam]:
+    """Tools as the request announces them."""
+    return [{"type": "function", "function": {"name": name, "parameters": {"type": "object"}}} for name in names]
+
+
+def prepared_python() -> tuple[str, str]:
+    """The interpreter with pandas and matplotlib, and its packages; the test is skipped where there is none."""
+    record = data_dir() / "sandbox-python.json"
+    if not record.is_file():
+        pytest.skip("no prepared Python for generated code; run make test")
+    found = json.loads(record.read_text())
+    return found["python"], found["site"]
+
+
+@asynccontextmanager
+async def rehearsal() -> AsyncGenerator[openai.AsyncOpenAI, None]:
+    """The real client of a server process of its own."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "bot.rehearsal", "--port", "0", stdout=asyncio.subprocess.PIPE
+    )
+    try:
+        assert process.stdout is not None
+        async with asyncio.timeout(10):
+            line = (await process.stdout.readline()).decode()
+        name, address = line.split()
+        assert name == "rehearsal"
+        async with openai.AsyncOpenAI(base_url=address, api_key="none", max_retries=0) as client:
+            yield client
+    finally:
+        process.terminate()
+        await process.wait()
+
+
+@dataclass(slots=True, kw_only=True)
+class Stage:
+    """One conversation: where it works, what people answer, and what was said and called."""
+
+    client: openai.AsyncOpenAI
+    workspace: Path
+    answers: dict[str, str] = field(default_factory=dict[str, str])
+    tools: tuple[str, ...] = TOOLS
+    messages: list[ChatCompletionMessageParam] = field(default_factory=list[ChatCompletionMessageParam])
+    called: list[tuple[str, dict[str, JsonValue]]] = field(default_factory=list[tuple[str, dict[str, JsonValue]]])
+    said: list[str] = field(default_factory=list[str])
+
+    async def perform(self, task: str) -> str:
+        """Run a task to its answer."""
+        self.messages.append({"role": "user", "content": f"Ana (U0ANA) says:\n{task}"})
+        for _ in range(MAX_REQUESTS):
+            answer = await self.step()
+            if answer is not None:
+                return answer
+        raise AssertionError(f"no end after {MAX_REQUESTS} requests")
+
+    async def step(self) -> str | None:
+        """One request and the calls it led to; the answer where it was the last."""
+        tools = offered(*self.tools) if self.tools else openai.omit
+        reply = await self.client.chat.completions.create(model="rehearsal", messages=self.messages, tools=tools)
+        message = reply.choices[0].message
+        self.messages.append({"role": "assistant", "content": message.content})
+        if message.content:
+            self.said.append(message.content)
+        if not message.tool_calls:
+            return message.content or ""
+        self.messages[-1] = cast("ChatCompletionMessageParam", message.model_dump(mode="json", exclude_none=True))
+        answer: str | None = None
+        for call in message.tool_calls:
+            assert call.type == "function"
+            arguments = ARGUMENTS.validate_json(call.function.arguments)
+            self.called.append((call.function.name, arguments))
+            text = await self.run(call.function.name, arguments)
+            self.messages.append({"role": "tool", "tool_call_id": call.id, "content": text})
+            if call.function.name == "terminate":
+                answer = str(arguments["answer"])
+        return answer
+
+    async def run(self, tool: str, arguments: dict[str, JsonValue]) -> str:
+        """What a tool answers: the scripted answer where there is one, else the work itself."""
+        if tool in self.answers:
+            return self.answers[tool]
+        if tool == "bash":
+            return await self.process("/bin/bash", "-c", str(arguments["command"]))
+        if tool == "python_execute":
+            python, site = prepared_python()
+            return await self.process(python, "-c", str(arguments["code"]), PYTHONPATH=site)
+        if tool == "str_replace_editor":
+            return self.edit(arguments)
+        return "ok"
+
+    async def process(self, *command: str, **environment: str) -> str:
+        """Run a program in the workspace."""
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            cwd=self.workspace,
+            env={"PATH": os.defpath, "HOME": str(self.workspace), **environment},
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+        )
+        output, _ = await process.communicate()
+        return f"exit code {process.returncode}\n{output.decode()}"
+
+    def edit(self, arguments: dict[str, JsonValue]) -> str:
+        """View a file or replace a passage that occurs once."""
+        path = self.workspace / str(arguments["path"])
+        text = path.read_text()
+        if arguments["command"] == "view":
+            return text
+        if text.count(str(arguments["old_str"])) != 1:
+            return "[error] old_str does not occur exactly once"
+        path.write_text(text.replace(str(arguments["old_str"]), str(arguments["new_str"])))
+        return "edited"
+
+    def calls_of(self, tool: str) -> list[dict[str, JsonValue]]:
+        """The arguments of every call of a tool."""
+        return [arguments for name, arguments in self.called if name == tool]
