@@ -1,0 +1,76 @@
+"""The boundary to a language model.
+
+Above: `runtime.agent`, which hands over messages as the bytes they are kept as, and journals the reply.
+Below: `runtime.llm.openai_model.OpenAIModel` on any server that speaks OpenAI's Chat Completions.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from runtime.session.events import Usage
+
+ToolChoice = Literal["auto", "required", "none"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRequest:
+    """One request. Everything long is serialised JSON already and goes out as it is."""
+
+    system: str
+    messages: tuple[str, ...]
+    tools: str = ""
+    """A JSON list of tools; empty for none."""
+    tool_choice: ToolChoice = "auto"
+    step_id: str
+    """Unique in the session; ids are made from it where the model's own are missing or used."""
+    used_ids: frozenset[str] = frozenset()
+    """Call ids that the history holds already."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RawCall:
+    """A call as the model wrote it."""
+
+    id: str
+    """Present and unique, made up where the model left it out."""
+    name: str
+    arguments: str
+    """Usually a JSON object; whatever it is, it was not judged yet."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelReply:
+    """One answer."""
+
+    text: str
+    message: str
+    """The assistant message as serialised JSON, fit to be sent again."""
+    calls: tuple[RawCall, ...] = ()
+    usage: Usage
+    finish_reason: str = "stop"
+
+    @property
+    def is_cut_off(self) -> bool:
+        """True when the output limit ended it."""
+        return self.finish_reason == "length"
+
+
+class ChatModel(Protocol):
+    """Answers one request."""
+
+    @property
+    def name(self) -> str:
+        """The model's name as configured."""
+        ...
+
+    async def reply(self, request: ModelRequest) -> ModelReply:
+        """Ask once, with the retries that can help. Cancelling closes the connection.
+
+        Raises:
+            ModelError: one of its subclasses.
+        """
+        ...
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        ...

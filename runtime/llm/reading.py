@@ -1,0 +1,223 @@
+"""Reads what a server answered: strict where a guess would be wrong, lenient where the meaning is plain."""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
+
+from runtime.llm.errors import ModelUnusable
+from runtime.llm.port import ModelReply, ModelRequest, RawCall
+from runtime.llm.tokens import estimated, estimated_messages
+from runtime.session.events import Usage
+from tools.arguments import read_arguments
+from tools.errors import ToolInputError
+
+NAME_CHARACTERS = re.compile(r"[^a-zA-Z0-9_-]")
+THOUGHTS = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>\s*", re.DOTALL)
+UNREADABLE_KEPT = 2_000
+OBJECT: TypeAdapter[dict[str, JsonValue]] = TypeAdapter(dict[str, JsonValue])
+
+
+class Lenient(BaseModel):
+    """Base of what servers send: what is not known is passed over, null counts as absent."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class WireFunction(Lenient):
+    """The function of a call; some servers send arguments as an object."""
+
+    name: str | None = None
+    arguments: str | dict[str, JsonValue] | list[JsonValue] | None = None
+
+
+class WireCall(Lenient):
+    """A call."""
+
+    id: str | int | None = None
+    function: WireFunction | None = None
+
+
+class WireMessage(Lenient):
+    """The assistant's message."""
+
+    content: str | list[dict[str, JsonValue]] | None = None
+    refusal: str | None = None
+    tool_calls: list[WireCall] | None = None
+    function_call: WireFunction | None = None
+
+
+class WireChoice(Lenient):
+    """One of the answers; only the first is used."""
+
+    message: WireMessage | None = None
+    finish_reason: str | None = None
+
+
+class WireDetails(Lenient):
+    """Parts of a token count."""
+
+    cached_tokens: int | None = None
+    reasoning_tokens: int | None = None
+
+
+class WireUsage(Lenient):
+    """Token counts."""
+
+    prompt_tokens: int | None = Field(default=None, ge=0)
+    completion_tokens: int | None = Field(default=None, ge=0)
+    prompt_tokens_details: WireDetails | None = None
+    completion_tokens_details: WireDetails | None = None
+
+
+class WireCompletion(Lenient):
+    """The whole answer."""
+
+    choices: list[WireChoice] | None = None
+    usage: dict[str, JsonValue] | None = None
+    error: JsonValue = None
+
+
+def read_reply(body: str, request: ModelRequest, where: str) -> ModelReply:
+    """A server's answer as a reply that can be journalled and sent again.
+
+    Args:
+        body: what came with status 200.
+        request: what was asked.
+        where: the address, for the sentence.
+
+    Raises:
+        ModelUnusable: it holds no answer; the sentence says what came instead.
+    """
+    completion = read_completion(body, where)
+    message = next((choice.message for choice in completion.choices or () if choice.message), None)
+    usage = read_usage(completion.usage, request, body)
+    if message is None:
+        raise ModelUnusable(f"The model at {where} answered without any choice.", usage=usage)
+    calls = with_ids(message_calls(message), request)
+    text = text_of(message)
+    if not calls and not text:
+        raise ModelUnusable(f"The model at {where} answered with nothing.", usage=usage)
+    reason = (completion.choices or [WireChoice()])[0].finish_reason or ""
+    return ModelReply(
+        text=text, message=resendable(text, calls), calls=calls, usage=usage, finish_reason=reason or "stop"
+    )
+
+
+def read_completion(body: str, where: str) -> WireCompletion:
+    """The answer as a completion object, or a sentence about what it is instead."""
+    if body.lstrip()[:1] == "<":
+        raise ModelUnusable(
+            f"A web page came back from {where} instead of a model's answer; OPENAI_BASE_URL should be the address "
+            "of an OpenAI-compatible API, usually ending in /v1."
+        )
+    try:
+        completion = WireCompletion.model_validate_json(compact(OBJECT.validate_python(json.loads(body, strict=False))))
+    except ValueError as error:
+        raise ModelUnusable(
+            f"What {where} answered is not a chat completion; OPENAI_BASE_URL should be the address of an "
+            "OpenAI-compatible API, usually ending in /v1."
+        ) from error
+    if completion.choices is None and completion.error is not None:
+        raise ModelUnusable(f"The model at {where} answered with an error in place of a completion.")
+    return completion
+
+
+def text_of(message: WireMessage) -> str:
+    """The words of a message: parts joined, thoughts left out, a refusal where there is nothing else."""
+    content = message.content
+    if isinstance(content, list):
+        content = "".join(str(part.get("text") or "") for part in content)
+    return (THOUGHTS.sub("", content or "") or message.refusal or "").strip()
+
+
+def message_calls(message: WireMessage) -> list[WireCall]:
+    """The calls, also one in the old single form; what has no function is no call."""
+    calls = [call for call in message.tool_calls or () if call.function is not None]
+    if not calls and message.function_call is not None:
+        return [WireCall(function=message.function_call)]
+    return calls
+
+
+def with_ids(calls: Sequence[WireCall], request: ModelRequest) -> tuple[RawCall, ...]:
+    """Calls with an id each: the model's own where it is there and not used yet."""
+    used = set(request.used_ids)
+    named: list[RawCall] = []
+    for index, call in enumerate(calls):
+        own = str(call.id or "").strip()
+        call_id = own if own and own not in used else made_id(request.step_id, index)
+        used.add(call_id)
+        function = call.function or WireFunction()
+        arguments = function.arguments
+        named.append(
+            RawCall(
+                id=call_id,
+                name=(function.name or "").strip(),
+                arguments=arguments if isinstance(arguments, str) else compact(arguments or {}),
+            )
+        )
+    return tuple(named)
+
+
+def made_id(step_id: str, index: int) -> str:
+    """An id that is the same each time: nine letters and digits, which the pickiest server accepts."""
+    return hashlib.sha256(f"{step_id}.{index}".encode()).hexdigest()[:9]
+
+
+def resendable(text: str, calls: Sequence[RawCall]) -> str:
+    """The assistant message in a form every server takes back."""
+    message: dict[str, JsonValue] = {"role": "assistant", "content": text or None}
+    if calls:
+        message["tool_calls"] = [
+            {
+                "id": call.id,
+                "type": "function",
+                "function": {"name": sendable_name(call.name), "arguments": sendable_arguments(call.arguments)},
+            }
+            for call in calls
+        ]
+    return compact(message)
+
+
+def sendable_name(name: str) -> str:
+    """A function name within the allowed characters and length."""
+    return NAME_CHARACTERS.sub("_", name)[:64] or "unnamed"
+
+
+def sendable_arguments(arguments: str) -> str:
+    """Arguments as a JSON object in text form.
+
+    Some servers parse the history's arguments and refuse a request in which they are not JSON, so what the model
+    garbled goes back to it as text inside an object.
+    """
+    try:
+        return compact(read_arguments(arguments))
+    except ToolInputError:
+        return compact({"unreadable": arguments[:UNREADABLE_KEPT]})
+
+
+def compact(value: JsonValue | Mapping[str, JsonValue]) -> str:
+    """JSON without spaces, with the characters kept; half characters are replaced, since no server takes them."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return text.encode(errors="replace").decode()
+
+
+def read_usage(raw: Mapping[str, JsonValue] | None, request: ModelRequest, body: str) -> Usage:
+    """Token counts as reported, or estimated where the server does not say or cannot mean it."""
+    try:
+        wire = WireUsage.model_validate(raw or {})
+    except ValidationError:
+        wire = WireUsage()
+    if not wire.prompt_tokens or wire.completion_tokens is None:
+        asked = estimated_messages((request.system, *request.messages)) + estimated(request.tools)
+        return Usage(input=asked, output=estimated(body), estimated=True)
+    details = wire.prompt_tokens_details or WireDetails()
+    made = wire.completion_tokens_details or WireDetails()
+    return Usage(
+        input=wire.prompt_tokens,
+        cached=min(max(details.cached_tokens or 0, 0), wire.prompt_tokens),
+        output=wire.completion_tokens,
+        reasoning=max(made.reasoning_tokens or 0, 0),
+    )
