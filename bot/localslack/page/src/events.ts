@@ -1,0 +1,154 @@
+import { type AppState, store, threadKey } from "./store";
+import type { LiveEvent, Message } from "./types";
+
+const isReply = (message: Message): boolean => message.thread_ts !== undefined && message.thread_ts !== message.ts;
+
+function upsert(list: Message[], message: Message): Message[] {
+  const at = list.findIndex((item) => item.ts === message.ts);
+  if (at >= 0) return list.map((item, index) => (index === at ? { ...keepCounts(item, message) } : item));
+  const next = [...list, message];
+  return next.sort((a, b) => Number.parseFloat(a.ts) - Number.parseFloat(b.ts));
+}
+
+/** A changed message may come without the thread counters of its root; those stay. */
+function keepCounts(old: Message, fresh: Message): Message {
+  return {
+    ...fresh,
+    reply_count: fresh.reply_count ?? old.reply_count,
+    reply_users: fresh.reply_users ?? old.reply_users,
+    latest_reply: fresh.latest_reply ?? old.latest_reply,
+    ephemeral: fresh.ephemeral ?? old.ephemeral,
+  };
+}
+
+/** Counts a reply on its root once, whichever of the two events (reply, changed root) comes first. */
+function bumpRoot(list: Message[], reply: Message): Message[] {
+  return list.map((root) => {
+    if (root.ts !== reply.thread_ts || reply.ephemeral) return root;
+    if (root.latest_reply && Number.parseFloat(root.latest_reply) >= Number.parseFloat(reply.ts)) return root;
+    const author = reply.user ?? reply.bot_id ?? "";
+    const users = root.reply_users ?? [];
+    return {
+      ...root,
+      reply_count: (root.reply_count ?? 0) + 1,
+      latest_reply: reply.ts,
+      reply_users: users.includes(author) ? users : [...users, author],
+    };
+  });
+}
+
+function putMessage(state: AppState, channel: string, message: Message): Partial<AppState> {
+  const messages = { ...state.messages };
+  const threads = { ...state.threads };
+  const root = message.thread_ts ?? message.ts;
+  const key = threadKey(channel, root);
+  const inChannel = messages[channel];
+  if (inChannel) {
+    const shown = !isReply(message) || message.subtype === "thread_broadcast";
+    const withReply = isReply(message) ? bumpRoot(inChannel, message) : inChannel;
+    messages[channel] = shown ? upsert(withReply, message) : withReply;
+  }
+  const inThread = threads[key];
+  if (inThread) threads[key] = upsert(isReply(message) ? bumpRoot(inThread, message) : inThread, message);
+  return { messages, threads };
+}
+
+function dropMessage(state: AppState, channel: string, ts: string): Partial<AppState> {
+  const without = (list: Message[]): Message[] => list.filter((message) => message.ts !== ts);
+  const messages = { ...state.messages, [channel]: without(state.messages[channel] ?? []) };
+  const threads = Object.fromEntries(
+    Object.entries(state.threads).map(([key, list]) => [key, key.startsWith(`${channel}/`) ? without(list) : list]),
+  );
+  return { messages, threads };
+}
+
+/** Forgets clicks waiting on a message or view that has now changed. */
+function settle(state: AppState, surface: string): Partial<AppState> {
+  const pending = Object.fromEntries(Object.entries(state.pending).filter(([key]) => !key.startsWith(`${surface}|`)));
+  return { pending };
+}
+
+function putReactions(state: AppState, event: LiveEvent): Partial<AppState> {
+  const change = (list: Message[]): Message[] =>
+    list.map((message) => (message.ts === event.ts ? { ...message, reactions: event.reactions ?? [] } : message));
+  const channel = event.channel ?? "";
+  return {
+    messages: { ...state.messages, [channel]: change(state.messages[channel] ?? []) },
+    threads: Object.fromEntries(
+      Object.entries(state.threads).map(([key, list]) => [key, key.startsWith(`${channel}/`) ? change(list) : list]),
+    ),
+  };
+}
+
+function putView(state: AppState, event: LiveEvent): Partial<AppState> {
+  const view = event.view;
+  if (event.type === "view_closed") {
+    const id = event.view_id ?? view?.id;
+    return { views: state.views.filter((open) => open.id !== id) };
+  }
+  if (!view) return {};
+  if (view.type === "home") return { home: view };
+  const known = state.views.some((open) => open.id === view.id);
+  const views = known ? state.views.map((open) => (open.id === view.id ? view : open)) : [...state.views, view].slice(-3);
+  return { views, ...settle(state, view.id) };
+}
+
+function putSession(state: AppState, event: LiveEvent): Partial<AppState> {
+  const channel = event.channel ?? "";
+  const thread = event.thread_ts ?? "";
+  const session = { channel, thread_ts: thread, status: event.status ?? "", text: event.text };
+  return { sessions: { ...state.sessions, [threadKey(channel, thread)]: session } };
+}
+
+function putUnread(state: AppState, event: LiveEvent): Partial<AppState> {
+  const counts =
+    typeof event.unread === "object"
+      ? { ...event.unread }
+      : { ...state.unread, [event.channel ?? ""]: event.count ?? event.unread ?? 0 };
+  if (document.hasFocus()) delete counts[state.channel];
+  return { unread: counts, ...(event.mentions ? { mentions: event.mentions } : {}) };
+}
+
+export const mentionsUser = (message: Message | undefined, user: string): boolean =>
+  message !== undefined && message.user !== user && JSON.stringify([message.text, message.blocks]).includes(`@${user}>`);
+
+function countMention(state: AppState, event: LiveEvent): Partial<AppState> {
+  const channel = event.channel ?? "";
+  const seen = state.channel === channel && document.hasFocus();
+  if (seen || !mentionsUser(event.message, state.me)) return {};
+  return { mentions: { ...state.mentions, [channel]: (state.mentions[channel] ?? 0) + 1 } };
+}
+
+function reduce(state: AppState, event: LiveEvent): Partial<AppState> {
+  const channel = event.channel ?? "";
+  const message = event.message;
+  switch (event.type) {
+    case "message":
+      return message ? { ...putMessage(state, channel, message), ...countMention(state, event) } : {};
+    case "ephemeral":
+      return message ? putMessage(state, channel, { thread_ts: event.thread_ts, ...message, ephemeral: true }) : {};
+    case "message_changed":
+      return message ? { ...putMessage(state, channel, message), ...settle(state, message.ts) } : {};
+    case "message_deleted":
+      return dropMessage(state, channel, event.ts ?? message?.ts ?? "");
+    case "reaction":
+      return message ? putMessage(state, channel, message) : putReactions(state, event);
+    case "view_opened":
+    case "view_updated":
+    case "view_pushed":
+    case "view_closed":
+      return putView(state, event);
+    case "home_updated":
+      return event.view ? { home: event.view, ...settle(state, event.view.id) } : {};
+    case "bot":
+      return { online: event.online ?? (event.connections ?? 0) > 0 };
+    case "session_status":
+      return putSession(state, event);
+    case "unread":
+      return putUnread(state, event);
+    default:
+      return {};
+  }
+}
+
+export const applyEvent = (event: LiveEvent): void => store.set((state) => reduce(state, event));

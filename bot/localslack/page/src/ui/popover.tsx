@@ -1,0 +1,72 @@
+import { type ReactNode, type RefObject, useEffect, useRef } from "react";
+
+/** Calls `close` on Escape and on a press outside of the element. */
+export function useDismiss(box: RefObject<HTMLElement | null>, open: boolean, close: () => void): void {
+  useEffect(() => {
+    if (!open) return;
+    const onPress = (event: PointerEvent): void => {
+      if (event.target instanceof Node && !box.current?.contains(event.target)) close();
+    };
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key !== "Escape") return;
+      event.stopPropagation();
+      close();
+    };
+    document.addEventListener("pointerdown", onPress, true);
+    document.addEventListener("keydown", onKey, true);
+    return () => {
+      document.removeEventListener("pointerdown", onPress, true);
+      document.removeEventListener("keydown", onKey, true);
+    };
+  }, [open, close, box]);
+}
+
+/** Arrow keys move between the buttons of a menu. */
+export function moveFocus(event: React.KeyboardEvent<HTMLElement>): void {
+  if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+  event.preventDefault();
+  const items = [...event.currentTarget.querySelectorAll<HTMLElement>("[role^=menuitem],[role=option]")];
+  const at = items.indexOf(document.activeElement as HTMLElement);
+  const step = event.key === "ArrowDown" ? 1 : -1;
+  items[(at + step + items.length) % items.length]?.focus();
+}
+
+interface Dialog {
+  label: string;
+  className?: string;
+  close: () => void;
+  children: ReactNode;
+}
+
+/** A dialog over the page: keeps the focus inside, closes on Escape, gives the focus back. */
+export function Dialog({ label, className, close, children }: Dialog): ReactNode {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    const first = box.current?.querySelector<HTMLElement>("[data-autofocus], input:not([type=hidden]), textarea");
+    (first ?? box.current)?.focus();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  const onKey = (event: React.KeyboardEvent): void => {
+    if (event.key === "Escape") {
+      event.stopPropagation();
+      close();
+    }
+    if (event.key !== "Tab") return;
+    const stops = [...(box.current?.querySelectorAll<HTMLElement>("button:not(:disabled), [href], input, select, textarea") ?? [])];
+    const edge = event.shiftKey ? stops[0] : stops.at(-1);
+    if (document.activeElement === edge || document.activeElement === box.current) {
+      event.preventDefault();
+      (event.shiftKey ? stops.at(-1) : stops[0])?.focus();
+    }
+  };
+  return (
+    <div className="overlay" onPointerDown={(event) => event.target === event.currentTarget && close()}>
+      <div ref={box} role="dialog" aria-modal="true" aria-label={label} tabIndex={-1} className={`dialog ${className ?? ""}`} onKeyDown={onKey}>
+        {children}
+      </div>
+    </div>
+  );
+}
