@@ -1,4 +1,4 @@
-"""What the runtime needs from the outside and declares here, so that `bot` implements it and never the other way round."""
+"""What the runtime needs from the outside and declares here, so that `bot` implements it, never the other way round."""
 
 from typing import Protocol
 
@@ -8,24 +8,34 @@ from runtime.session.writer import SessionWriter
 from tools.workspace import Workspace
 
 
-class Conversation(Protocol):
-    """The place where a session is seen and heard.
+class View(Protocol):
+    """One session as it is shown, for the time of one lease.
 
-    Above: the journal, which says what has happened. Below: Slack, or a terminal.
-    Implementations: `bot.delivery.conversation.SlackConversation`, `bot.terminal.TerminalConversation`.
     Whatever it creates it journals through the session's writer: intent (`PostStarted`), then `PostDone`.
     """
 
-    async def follow(self, session: SessionWriter) -> None:
+    async def follow(self) -> None:
         """Keep what is shown close to the journal until cancelled: wait on `session.changed()`, then show."""
         ...
 
-    async def settle(self, session: SessionWriter) -> bool:
+    async def settle(self) -> bool:
         """Bring what is shown to the journal's end, final texts included.
 
         Returns:
             False when that was not possible now (rate limit, outage); the engine comes back later.
         """
+        ...
+
+
+class Conversation(Protocol):
+    """The place where sessions are seen and heard.
+
+    Above: the journal, which says what has happened. Below: Slack, or a terminal.
+    Implementations: `bot.delivery.conversation.SlackConversation`, `bot.terminal.conversation.TerminalConversation`.
+    """
+
+    def view(self, session: SessionWriter, workspace: Workspace) -> View:
+        """The view of one session."""
         ...
 
     async def enrich(self, entry: AnyEntry, state: SessionState, workspace: Workspace) -> AnyEntry:

@@ -35,7 +35,9 @@ class AnswerEntry(Entry):
 
     kind: Literal["answer"] = "answer"
     question_id: str
-    answer: str
+    answer: str = ""
+    choice: int = -1
+    """The number of a choice, from 0; the words come from the question itself, never from the click."""
     by: str
     how: Literal["button", "modal"]
 

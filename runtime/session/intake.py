@@ -138,7 +138,10 @@ def on_answer(state: SessionState, entry: AnswerEntry) -> Intake:
     if run is None or run.open_question != entry.question_id:
         return told(entry, entry.by, NoticeCode.QUESTION_GONE, **winner_of_question(state, entry.question_id))
     question = run.questions[entry.question_id].asked
-    return answered(question, entry.answer, entry.by, entry.how, state.people.get(entry.by, ""))
+    chosen = question.choices[entry.choice] if 0 <= entry.choice < len(question.choices) else entry.answer
+    if not chosen.strip():
+        return ignored(entry, "an empty answer")
+    return answered(question, chosen, entry.by, entry.how, state.people.get(entry.by, ""))
 
 
 def winner_of_question(state: SessionState, question_id: str) -> dict[str, str]:

@@ -5,7 +5,7 @@ Above: the engine, which decides which worker holds which session, and when. Bel
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, Protocol
@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from runtime.engine.lease import Lease
 from runtime.engine.port import RunOutcome as EngineOutcome
-from runtime.ports import Conversation
+from runtime.ports import Conversation, View
 from runtime.session import intake
 from runtime.session.entries import load_entry
 from runtime.session.events import EntryIgnored, RunStarted
@@ -71,16 +71,17 @@ class Runner:
         session = await open_writer(self.store, lease)
         workspace = await self.house.workspace(session.session_id)
         turn = Turn(runner=self, session=session, workspace=workspace, preempt=preempt, slice_over=slice_over)
-        async with following(self.conversation, session):
+        view = self.conversation.view(session, workspace)
+        async with following(view, session.session_id):
             again = await turn.work()
-        settled = await self.conversation.settle(session)
+        settled = await view.settle()
         return EngineOutcome(again=again, delay=None if settled else RETRY_FIRST)
 
 
 @contextlib.asynccontextmanager
-async def following(conversation: Conversation, session: SessionWriter) -> AsyncIterator[None]:
+async def following(view: View, session_id: str) -> AsyncGenerator[None]:
     """Delivery beside the agent; it is stopped before the final settling so that one writer posts at a time."""
-    task = asyncio.create_task(conversation.follow(session), name=f"follow {session.session_id}")
+    task = asyncio.create_task(view.follow(), name=f"follow {session_id}")
     try:
         yield
     finally:

@@ -86,6 +86,7 @@ class SessionWriter:
                 status=planned.status,
                 reader_version=READER_VERSION,
             )
+            self.lease.observe(committed.at_ms)
             self.state = folded(before, events, committed.at_ms)
         async with self.change:
             self.change.notify_all()

@@ -1,0 +1,94 @@
+"""Slack as the runtime's `Conversation`: shows the journal, and adds to entries what only Slack knows."""
+
+import asyncio
+import contextlib
+import logging
+from dataclasses import dataclass
+
+from bot.delivery.errors import DeliveryError, NotNow
+from bot.delivery.incoming import Incoming
+from bot.delivery.outbox import wanted
+from bot.delivery.poster import NotOurs, Poster
+from bot.delivery.slack_api import SlackApi
+from runtime.session.entries import AnyEntry
+from runtime.session.ids import SessionKey
+from runtime.session.state import SessionState
+from runtime.session.writer import SessionWriter
+from tools.workspace import Workspace
+
+log = logging.getLogger(__name__)
+
+RETRY_AFTER = 2.0
+"""Seconds before delivery is tried again while the agent still works."""
+
+
+@dataclass(slots=True, kw_only=True)
+class SlackView:
+    """One session's thread for the time of one lease."""
+
+    poster: Poster
+    session: SessionWriter
+    verbosity: str
+
+    async def follow(self) -> None:
+        """Show every change as it comes; several within a moment are shown together."""
+        seen = -1
+        due: float | None = 0.0
+        while True:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(due):
+                    seen = (await self.session.changed(seen)).seq
+            try:
+                due = await self.show(flush=False) or None
+            except NotNow as error:
+                log.warning("delivery of %s delayed: %s", self.session.session_id, error)
+                due = RETRY_AFTER
+            except NotOurs:
+                return
+
+    async def show(self, *, flush: bool) -> float:
+        """One pass over everything wanted, in order.
+
+        Returns:
+            Seconds until the first coalesced change is due; 0 when nothing is left.
+
+        Raises:
+            NotNow: Slack does not take it now.
+            NotOurs: the lease may have lapsed.
+        """
+        due = 0.0
+        for item in wanted(self.poster.key, self.session.state, self.verbosity):
+            left = await self.poster.bring(item, flush=flush)
+            due = min(due or left, left) if left else due
+        return due
+
+    async def settle(self) -> bool:
+        """Show the rest, final texts included."""
+        try:
+            seq = -1
+            while seq != self.session.state.seq:
+                seq = self.session.state.seq
+                await self.show(flush=True)
+        except (DeliveryError, NotOurs) as error:
+            log.warning("delivery of %s not finished: %s", self.session.session_id, error or type(error).__name__)
+            return False
+        return True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlackConversation:
+    """The port's implementation for Slack."""
+
+    api: SlackApi
+    incoming: Incoming
+    verbosity: str
+
+    def view(self, session: SessionWriter, workspace: Workspace) -> SlackView:
+        """The view of one session's thread."""
+        key = SessionKey.parse(session.session_id)
+        poster = Poster(api=self.api, session=session, workspace=workspace, key=key)
+        return SlackView(poster=poster, session=session, verbosity=self.verbosity)
+
+    async def enrich(self, entry: AnyEntry, state: SessionState, workspace: Workspace) -> AnyEntry:
+        """Names, earlier messages, files and groups."""
+        return await self.incoming.enrich(entry, state, workspace)

@@ -1,0 +1,146 @@
+"""What only Slack knows about an entry: who speaks, what was said before, what the files hold, who is in a group."""
+
+import logging
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from typing import Any
+
+import aiohttp
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.delivery.calls import call
+from bot.delivery.errors import CLIENT_ERRORS, DeliveryError
+from runtime.session.entries import AnyEntry, DecisionEntry, MessageEntry
+from runtime.session.events import Attachment, Quoted
+from runtime.session.ids import SessionKey
+from runtime.session.state import SessionState
+from tools.errors import ToolInputError, ToolRefused
+from tools.workspace import Workspace
+
+log = logging.getLogger(__name__)
+
+QUOTED_MESSAGES = 20
+QUOTED_CHARACTERS = 2_000
+FILE_BYTES = 20_000_000
+"""A larger attachment is named to the agent but not fetched."""
+FILE_SECONDS = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Incoming:
+    """Asks Slack; remembers names for the life of the process."""
+
+    client: AsyncWebClient
+    http: aiohttp.ClientSession
+    bot_user: str
+    names: dict[str, str] = field(default_factory=dict[str, str])
+
+    async def enrich(self, entry: AnyEntry, state: SessionState, workspace: Workspace) -> AnyEntry:
+        """The entry with what Slack adds."""
+        if isinstance(entry, DecisionEntry):
+            return entry.model_copy(update={"groups": await self.groups_of(entry.by, state)})
+        if not isinstance(entry, MessageEntry):
+            return entry
+        key = SessionKey.parse(state.session_id)
+        added: dict[str, Any] = {
+            "speaker": await self.name(entry.user),
+            "attachments": tuple([await self.fetch(file, workspace) for file in entry.attachments]),
+        }
+        if not state.seen_ts and entry.ts != key.thread_ts:
+            added["context"] = await self.earlier(key, entry.ts)
+        return entry.model_copy(update=added)
+
+    async def name(self, user: str) -> str:
+        """The name with the id, "Ana (U0ANA)"; the bare id when Slack does not say."""
+        if user not in self.names:
+            try:
+                reply = await call(self.client, "users_info", user=user)
+            except CLIENT_ERRORS as error:
+                log.info("users.info of %s: %s", user, error)
+                return user
+            person: dict[str, Any] = reply["user"]
+            profile: dict[str, Any] = person.get("profile") or {}
+            shown = profile.get("display_name") or person.get("real_name") or person.get("name") or user
+            self.names[user] = f"{shown} ({user})"
+        return self.names[user]
+
+    async def earlier(self, key: SessionKey, before_ts: str) -> tuple[Quoted, ...]:
+        """The thread's root and newest messages before one, as quoted records."""
+        try:
+            reply = await call(self.client, "conversations_replies", channel=key.channel, ts=key.thread_ts, limit=200)
+        except DeliveryError as error:
+            log.warning("conversations.replies in %s: %s", key, error)
+            return ()
+        messages: list[dict[str, Any]] = [m for m in reply["messages"] if float(m["ts"]) < float(before_ts)]
+        kept = messages[:1] + messages[1:][-QUOTED_MESSAGES:]
+        return tuple([await self.quoted(message) for message in kept if message.get("user") != self.bot_user])
+
+    async def quoted(self, message: dict[str, Any]) -> Quoted:
+        """One earlier message."""
+        user = message.get("user") or ""
+        speaker = await self.name(user) if user else str(message.get("username") or "an app")
+        files = "".join(f" [file: {file.get('name', '?')}]" for file in message.get("files") or ())
+        text = str(message.get("text", ""))[:QUOTED_CHARACTERS]
+        return Quoted(speaker=speaker, text=text + files, ts=str(message["ts"]))
+
+    async def groups_of(self, user: str, state: SessionState) -> tuple[str, ...]:
+        """The user groups among the open approval's approvers that the person belongs to."""
+        run = state.active_run
+        if run is None or not run.open_approval:
+            return ()
+        asked = [who for who in run.approvals[run.open_approval].requested.approvers if who.startswith("@")]
+        if not asked:
+            return ()
+        try:
+            listed = await call(self.client, "usergroups_list", include_users=True)
+        except DeliveryError as error:
+            log.warning("usergroups.list: %s; nobody counts as a member", error)
+            return ()
+        groups: list[dict[str, Any]] = listed["usergroups"]
+        return tuple(f"@{g['handle']}" for g in groups if f"@{g['handle']}" in asked and user in g.get("users", ()))
+
+    async def fetch(self, file: Attachment, workspace: Workspace) -> Attachment:
+        """Download one attachment into the workspace's `inbox/`."""
+        if file.size > FILE_BYTES:
+            return file.model_copy(update={"problem": f"larger than {FILE_BYTES // 1_000_000} MB"})
+        try:
+            data = await self.download(file)
+            path = f"inbox/{safe_name(file.name, file.file_id)}"
+            workspace.write_bytes(path, data)
+        except (FileProblem, ToolInputError, ToolRefused) as error:
+            return file.model_copy(update={"problem": str(error)})
+        except CLIENT_ERRORS as error:
+            return file.model_copy(update={"problem": f"download failed ({type(error).__name__})"})
+        return file.model_copy(update={"path": path, "size": len(data)})
+
+    async def download(self, file: Attachment) -> bytes:
+        """The file's bytes.
+
+        Raises:
+            FileProblem: what came is not the file.
+        """
+        headers = {"Authorization": f"Bearer {self.client.token}"}
+        timeout = aiohttp.ClientTimeout(total=FILE_SECONDS)
+        async with self.http.get(file.url, headers=headers, timeout=timeout) as answer:
+            if answer.status != 200:
+                raise FileProblem(f"Slack answered HTTP {answer.status}")
+            # Without files:read Slack answers 200 with its sign-in page instead of the file.
+            if answer.content_type == "text/html" and file.mimetype != "text/html":
+                raise FileProblem("Slack sent a sign-in page instead of the file; the app needs the scope files:read")
+            data = await answer.content.read(FILE_BYTES + 1)
+            while len(data) <= FILE_BYTES and (more := await answer.content.read(FILE_BYTES)):
+                data += more
+        if len(data) > FILE_BYTES:
+            raise FileProblem(f"larger than {FILE_BYTES // 1_000_000} MB")
+        return data
+
+
+class FileProblem(Exception):
+    """Why an attachment could not be had, in words for the agent and the person."""
+
+
+def safe_name(name: str, file_id: str) -> str:
+    """A bare file name: no directories, no leading dots, nothing that cannot be seen."""
+    bare = PurePosixPath(name.replace("\\", "/")).name.lstrip(".")
+    kept = "".join(c if c.isalnum() or c in "._- ()" else "_" for c in bare).strip()
+    return kept[:120] or file_id

@@ -1,0 +1,153 @@
+"""Brings one wanted item into Slack: intent, effect, record; found again after a crash before it is tried twice."""
+
+import time
+from dataclasses import dataclass, field
+
+from bot.delivery.errors import Refused, TooBig
+from bot.delivery.outbox import Post, Upload, Wanted, Whisper
+from bot.delivery.slack_api import SlackApi
+from bot.render import blocks, escape
+from bot.render.content import Content
+from bot.render.limits import MESSAGE_BLOCKS, SECTION_TEXT, Block
+from runtime.session.events import PostDone, PostStarted
+from runtime.session.ids import SessionKey
+from runtime.session.writer import SessionWriter
+from tools.errors import ToolInputError, ToolRefused
+from tools.workspace import Workspace
+
+UPDATE_EVERY = 3.0
+"""Seconds between two updates of one message (Slack's own advice for agents)."""
+
+
+class NotOurs(Exception):
+    """The lease is no longer surely ours: stop before the effect. The runner reacts."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Poster:
+    """Delivery of one session under one lease."""
+
+    api: SlackApi
+    session: SessionWriter
+    workspace: Workspace
+    key: SessionKey
+    shown: dict[str, str] = field(default_factory=dict[str, str])
+    """Operation id -> digest of the content Slack has, as far as this lease knows."""
+    updated_at: dict[str, float] = field(default_factory=dict[str, float])
+
+    def guard(self) -> None:
+        """Called directly before every effect.
+
+        Raises:
+            NotOurs: the lease may have lapsed.
+        """
+        if not self.session.may_act():
+            raise NotOurs(self.session.session_id)
+
+    async def bring(self, item: Wanted, *, flush: bool) -> float:
+        """Make one item visible, or bring it up to date.
+
+        Args:
+            item: what should be seen.
+            flush: show pending changes now instead of with the next batch.
+
+        Returns:
+            Seconds until a coalesced change is due; 0 when nothing is left to do.
+
+        Raises:
+            NotNow: it could not be done now.
+            NotOurs: the lease may have lapsed.
+        """
+        post = self.session.state.posts.get(item.op)
+        if post is not None and post.done is not None:
+            return await self.refresh(item, post.done, flush=flush) if isinstance(item, Post) else 0.0
+        try:
+            await self.create(item)
+        except Refused as error:
+            await self.session.commit(PostDone(op=item.op, problem=str(error)))
+        return 0.0
+
+    async def create(self, item: Wanted) -> None:
+        """First time: intent, look-up where an intent was left behind, effect, record."""
+        started = self.session.state.posts.get(item.op)
+        if isinstance(item, Upload):
+            await self.upload(item, started.file_id if started else "")
+            return
+        if started is None:
+            await self.session.commit(PostStarted(op=item.op))
+        if isinstance(item, Whisper):
+            self.guard()
+            await self.api.whisper(self.key, item.to, item.text)
+            await self.session.commit(PostDone(op=item.op))
+            return
+        self.guard()
+        ts = await self.api.find(self.key, item.op) if started is not None else ""
+        if not ts:
+            self.guard()
+            ts = await self.post(item)
+        self.shown[item.op] = item.content.digest
+        self.updated_at[item.op] = time.monotonic()
+        await self.session.commit(PostDone(op=item.op, ts=ts, digest=item.content.digest))
+
+    async def post(self, item: Post) -> str:
+        """Post it, in a plainer form if Slack takes no other."""
+        try:
+            return await self.api.post(self.key, item.op, item.content)
+        except TooBig:
+            return await self.api.post(self.key, item.op, plainer(item.content))
+
+    async def refresh(self, item: Post, done: PostDone, *, flush: bool) -> float:
+        """Update a message whose content has changed."""
+        if not done.ts or self.shown.get(item.op, done.digest) == item.content.digest:
+            return 0.0
+        waited = time.monotonic() - self.updated_at.get(item.op, 0.0)
+        if waited < UPDATE_EVERY and not (flush or item.urgent or item.final):
+            return UPDATE_EVERY - waited
+        self.guard()
+        problem = ""
+        try:
+            await self.api.update(self.key, done.ts, item.op, item.content)
+        except TooBig:
+            await self.api.update(self.key, done.ts, item.op, plainer(item.content))
+        except Refused as error:
+            problem = str(error)
+        self.shown[item.op] = item.content.digest
+        self.updated_at[item.op] = time.monotonic()
+        if item.final or problem:
+            await self.session.commit(PostDone(op=item.op, ts=done.ts, digest=item.content.digest, problem=problem))
+        return 0.0
+
+    async def upload(self, item: Upload, file_id: str) -> None:
+        """Share a file. Its id is journalled before it is completed, so that a takeover finds it."""
+        if file_id and await self.api.is_shared(file_id):
+            await self.session.commit(PostDone(op=item.op, file_id=file_id))
+            return
+        name = item.name or (item.file.path.rsplit("/", 1)[-1] if item.file else item.op)
+        if not file_id:
+            try:
+                data = item.text.encode() if item.file is None else self.workspace.read_bytes(item.file.path)
+            except (ToolInputError, ToolRefused, OSError) as error:
+                await self.session.commit(PostDone(op=item.op, problem=str(error)))
+                return
+            self.guard()
+            file_id = await self.api.prepare_upload(name, data)
+            await self.session.commit(PostStarted(op=item.op, file_id=file_id))
+        self.guard()
+        title = item.file.title if item.file and item.file.title else name
+        await self.api.complete_upload(self.key, file_id, title)
+        await self.session.commit(PostDone(op=item.op, file_id=file_id))
+
+
+def plainer(content: Content) -> Content:
+    """The same words without structure, whole, for when Slack refuses the blocks."""
+    words = "\n\n".join(filter(None, (text_of(block) for block in content.blocks))) or content.text
+    cuts = range(0, max(1, len(words)), SECTION_TEXT)
+    sections = tuple(blocks.section(words[cut : cut + SECTION_TEXT]) for cut in cuts)
+    return Content(text=content.text, blocks=sections[:MESSAGE_BLOCKS])
+
+
+def text_of(block: Block) -> str:
+    """The words of a section or a markdown block."""
+    if block["type"] == "markdown":
+        return escape.mrkdwn(str(block["text"]))
+    return str(block["text"]["text"]) if block["type"] == "section" else ""

@@ -1,0 +1,122 @@
+"""The calls to Slack that delivery makes, each with its operation id, each error translated.
+
+Above: what should be seen. Below: the official client, which never retries a write by itself.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import aiohttp
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.delivery.calls import call
+from bot.delivery.errors import CLIENT_ERRORS, NotNow, Refused, translated
+from bot.delivery.pacing import Pace
+from bot.render.content import Content
+from runtime.session.ids import SessionKey
+
+EVENT_TYPE = "handrail"
+REPLIES_PAGE = 200
+PAGES = 10
+UPLOAD_SECONDS = 120
+
+
+def operation(op: str) -> dict[str, Any]:
+    """The metadata by which a message is found again."""
+    return {"event_type": EVENT_TYPE, "event_payload": {"op": op}}
+
+
+def with_operation(messages: Iterable[Mapping[str, Any]], op: str) -> str:
+    """The `ts` of the message that carries an operation id; empty when none does."""
+    return next((str(message["ts"]) for message in messages if message.get("metadata") == operation(op)), "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlackApi:
+    """Slack's Web API as delivery needs it. Every method raises a `DeliveryError` when Slack did not accept."""
+
+    client: AsyncWebClient
+    http: aiohttp.ClientSession
+    pace: Pace
+
+    async def post(self, key: SessionKey, op: str, content: Content) -> str:
+        """Create a message in the thread; its `ts`."""
+        await self.pace.take(key.channel)
+        reply = await call(
+            self.client,
+            "chat_postMessage",
+            channel=key.channel,
+            thread_ts=key.thread_ts,
+            text=content.text,
+            blocks=list(content.blocks),
+            metadata=operation(op),
+            unfurl_links=False,
+            unfurl_media=False,
+        )
+        return str(reply["ts"])
+
+    async def update(self, key: SessionKey, ts: str, op: str, content: Content) -> None:
+        """Bring a message to another content; repeating it changes nothing."""
+        await call(
+            self.client,
+            "chat_update",
+            channel=key.channel,
+            ts=ts,
+            text=content.text,
+            blocks=list(content.blocks),
+            metadata=operation(op),
+        )
+
+    async def whisper(self, key: SessionKey, user: str, text: str) -> None:
+        """Tell one person something privately in the thread."""
+        await call(
+            self.client, "chat_postEphemeral", channel=key.channel, thread_ts=key.thread_ts, user=user, text=text
+        )
+
+    async def find(self, key: SessionKey, op: str) -> str:
+        """The `ts` of the message with this operation id in the thread; empty when there is none."""
+        where: dict[str, str] = {"channel": key.channel, "ts": key.thread_ts}
+        for _ in range(PAGES):
+            reply = await call(
+                self.client, "conversations_replies", limit=REPLIES_PAGE, include_all_metadata=True, **where
+            )
+            ts = with_operation(reply["messages"], op)
+            more: Mapping[str, str] = reply.get("response_metadata") or {}
+            if ts or not more.get("next_cursor"):
+                return ts
+            where["cursor"] = more["next_cursor"]
+        return ""
+
+    async def prepare_upload(self, name: str, data: bytes) -> str:
+        """Send a file's bytes; its id. Nobody sees it until `complete_upload`."""
+        ticket = await call(self.client, "files_getUploadURLExternal", filename=name, length=len(data))
+        timeout = aiohttp.ClientTimeout(total=UPLOAD_SECONDS)
+        try:
+            async with self.http.post(str(ticket["upload_url"]), data=data, timeout=timeout) as answer:
+                if answer.status != 200:
+                    raise NotNow(f"upload answered HTTP {answer.status}")
+        except CLIENT_ERRORS as error:
+            raise translated(error) from error
+        return str(ticket["file_id"])
+
+    async def complete_upload(self, key: SessionKey, file_id: str, title: str) -> None:
+        """Share an uploaded file in the thread."""
+        await self.pace.take(key.channel)
+        files = [{"id": file_id, "title": title}]
+        await call(
+            self.client,
+            "files_completeUploadExternal",
+            files=files,
+            channel_id=key.channel,
+            thread_ts=key.thread_ts,
+        )
+
+    async def is_shared(self, file_id: str) -> bool:
+        """Whether a file was shared anywhere; a file that is unknown was not."""
+        try:
+            reply = await call(self.client, "files_info", file=file_id)
+        except Refused:
+            return False
+        shares: Mapping[str, Any] = reply["file"].get("shares") or {}
+        return any(shares.values()) or bool(reply["file"].get("channels"))
