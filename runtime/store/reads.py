@@ -79,6 +79,12 @@ class SessionReads:
         entries = await self.stream(self.keys.session(sid).inbox, "-", None)
         return [InboxRecord(name.decode(), fields[b"k"].decode(), fields[b"p"].decode()) for name, fields in entries]
 
+    async def exists(self, sid: str) -> bool:
+        """Whether anything was ever recorded for the session that has not expired or been deleted."""
+        names = self.keys.session(sid)
+        with translated(self.clients.shown_url):
+            return await self.clients.commands.exists(names.log, names.inbox) > 0
+
     async def load_snapshot(self, sid: str) -> Snapshot | None:
         """The stored fold, whatever its version; the caller decides whether it can still be read."""
         with translated(self.clients.shown_url):

@@ -19,8 +19,6 @@ from runtime.store.values import (
     RenewResult,
 )
 
-INTERRUPTING_KINDS: Final = frozenset({"stop", "deadline"})
-"""Entries a running step is interrupted for; the other urgent ones are only always admitted."""
 DEFAULT_INBOX_LIMIT: Final = 50
 
 
@@ -45,6 +43,20 @@ async def settle_partitions(clients: Clients, key: str, wanted: int | None) -> i
             f"read with {wanted}; set partitions to {stored} or use another database."
         )
     return stored
+
+
+def as_claimed(reply: Sequence[Reply]) -> Claimed:
+    """A claim's reply by names."""
+    sid, token, seq, waited_ms, crashes, failures, at_ms = reply
+    return Claimed(
+        sid=text(sid),
+        token=number(token),
+        seq=number(seq),
+        waited=timedelta(milliseconds=number(waited_ms)),
+        crashes=number(crashes),
+        failures=number(failures),
+        at_ms=number(at_ms),
+    )
 
 
 class SessionStore(SessionReads):
@@ -86,7 +98,7 @@ class SessionStore(SessionReads):
     ) -> PushResult:
         """Delivers one entry: "dup" when `entry_id` was delivered within a day, "full" when the inbox has no room.
 
-        An urgent entry is always admitted; a stop or a deadline also interrupts the step at hand.
+        An urgent entry is always admitted, ends a back-off, and is told to the step at hand.
         """
         reply = await self.run(
             "push",
@@ -96,8 +108,7 @@ class SessionStore(SessionReads):
             kind=kind,
             payload=payload,
             limit=maxlen,
-            admit=urgent,
-            interrupts=kind in INTERRUPTING_KINDS,
+            is_urgent=urgent,
             seen_ms=milliseconds(SEEN_FOR),
             retention_ms=self.retention_ms,
             bell=self.keys.bell,
@@ -119,13 +130,11 @@ class SessionStore(SessionReads):
                 retention_ms=self.retention_ms,
             )
             if reply is not None:
-                sid, token, seq, waited_ms, crashes, failures = items(reply)
-                waited = timedelta(milliseconds=number(waited_ms))
-                return Claimed(text(sid), number(token), number(seq), waited, number(crashes), number(failures))
+                return as_claimed(items(reply))
         return None
 
     async def renew(self, sid: str, token: int, ttl_ms: int) -> RenewResult:
-        """Keeps a lease. "urgent" says that a stop or a deadline waits in the inbox."""
+        """Keeps a lease. "urgent" says that an urgent entry waits in the inbox."""
         reply = await self.run("renew", self.session_names(sid), sid=sid, token=token, ttl_ms=ttl_ms)
         return cast("RenewResult", text(reply))
 
@@ -199,6 +208,19 @@ class SessionStore(SessionReads):
             )
             fired += number(reply)
         return fired
+
+    async def is_idle(self, sid: str) -> bool:
+        """Whether the session has nothing to do: not held, not queued, nothing in its inbox."""
+        return text(await self.run("look", self.session_names(sid), sid=sid)) == "idle"
+
+    async def waiting(self) -> int:
+        """How many sessions could be claimed now."""
+        return sum(
+            [
+                number(await self.run("waiting", self.partition_names(partition)))
+                for partition in range(self.keys.partitions)
+            ]
+        )
 
     async def forget(self, sid: str) -> bool:
         """Deletes everything of a session and fences its runner; whether there was anything."""

@@ -15,7 +15,7 @@ from redis.exceptions import NoScriptError
 Argument = str | int | bool | Sequence[str]
 Reply = int | bytes | None | list["Reply"]
 
-NAMES: Final = ("push", "claim", "renew", "commit", "release", "sweep", "snapshot", "forget")
+NAMES: Final = ("push", "claim", "renew", "commit", "release", "sweep", "snapshot", "forget", "look", "waiting")
 
 # Arguments are read in order; a list is its length followed by its items.
 TAKE: Final = """\

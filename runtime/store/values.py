@@ -23,6 +23,8 @@ class Claimed(NamedTuple):
     """How many of its last runners in a row vanished without releasing it."""
     failures: int
     """How many of its last runs in a row ended in an error."""
+    at_ms: int
+    """The server's time of the claim in Unix milliseconds."""
 
 
 class Committed(NamedTuple):

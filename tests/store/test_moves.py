@@ -175,11 +175,10 @@ async def test_a_worker_that_was_only_paused_takes_its_crash_back(store: Session
     assert (await claimed(store)).crashes == 1
 
 
-async def test_a_stop_waiting_in_the_inbox_makes_renewals_urgent_until_it_is_consumed(store: SessionStore) -> None:
-    """Renewal reports a stop or a deadline, so that a lost doorbell delays it by a quarter of a lease at most."""
+async def test_an_urgent_entry_in_the_inbox_makes_renewals_urgent_until_it_is_consumed(store: SessionStore) -> None:
+    """Renewal reports it too, so that a lost doorbell delays a stop by a quarter of a lease at most."""
     await say(store, "Ev1")
     lease = await claimed(store)
-    await say(store, "answer", kind="answer", urgent=True)
     assert await store.renew(SID, lease.token, TTL) == "ok"
     await say(store, "stop", kind="stop", urgent=True, maxlen=1)
     assert await store.renew(SID, lease.token, TTL) == "urgent"

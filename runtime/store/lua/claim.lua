@@ -38,7 +38,8 @@ for i = 1, #waiting, 2 do
                   key_of(session, 'snap')}, retention_ms)
     keep(leases, retention_ms)
     keep(ready, retention_ms)
-    return {session, token, number_in(meta, 'seq'), now - since, number_in(meta, 'crashes'), number_in(meta, 'failures')}
+    return {session, token, number_in(meta, 'seq'), now - since, number_in(meta, 'crashes'),
+            number_in(meta, 'failures'), now}
   end
 end
 keep(ready, retention_ms)

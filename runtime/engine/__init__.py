@@ -1,0 +1,1 @@
+"""Which worker runs which session, and when."""

@@ -1,0 +1,1 @@
+"""Time: the ticker of each process."""
