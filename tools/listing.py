@@ -4,7 +4,6 @@ import os
 import stat
 from collections.abc import Iterator
 from itertools import islice
-from pathlib import Path
 from typing import NamedTuple
 
 from tools.beneath import DIRECTORY_FLAGS
@@ -14,20 +13,19 @@ MAX_DEPTH = 64
 
 
 class Entry(NamedTuple):
-    """A regular file met while listing: its path from the root, and its status."""
+    """A regular file met while listing: its path from where listing began, and its status."""
 
     path: str
     status: os.stat_result
 
 
-def files_below(root: Path) -> Iterator[Entry]:
-    """Every regular file below `root` in no particular order.
+def files_below(descriptor: int) -> Iterator[Entry]:
+    """Every regular file below an open directory in no particular order; the directory is closed at the end.
 
     Stops after `MAX_ENTRIES` entries of any kind and does not look below `MAX_DEPTH` directories, so that code which
     fills its workspace cannot hold up the bot. What vanishes or may not be entered meanwhile is left out.
     """
-    everything = below(os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC), "", MAX_DEPTH)
-    for entry in islice(everything, MAX_ENTRIES):
+    for entry in islice(below(descriptor, "", MAX_DEPTH), MAX_ENTRIES):
         if stat.S_ISREG(entry.status.st_mode):
             yield entry
 

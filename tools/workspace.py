@@ -23,7 +23,6 @@ from tools.beneath import (
     check_regular,
     located,
     own,
-    refusals,
 )
 from tools.errors import PathRefused
 from tools.listing import Entry, files_below
@@ -57,10 +56,17 @@ class Workspace:
         Raises:
             PathRefused: it leads outside, or does not exist though it must.
         """
-        with self.spot(path) as spot:
-            if must_exist:
-                os.stat(spot.name, dir_fd=spot.parent, follow_symlinks=False)
-            return self.root if spot.path == "." else self.root / spot.path
+        try:
+            with self.spot(path) as spot:
+                if must_exist:
+                    os.stat(spot.name, dir_fd=spot.parent, follow_symlinks=False)
+                return self.root if spot.path == "." else self.root / spot.path
+        except PathRefused as refusal:
+            parent, _, name = path.rpartition("/")
+            missing = isinstance(refusal.__cause__, FileNotFoundError)
+            if must_exist or not missing or name in {"", ".", ".."}:
+                raise
+            return self.resolve(parent or ".") / name
 
     def spot(self, path: str, *, make_parents: bool = False) -> AbstractContextManager[Spot]:
         """Walk to `path`; see `tools.beneath.located`."""
@@ -165,10 +171,15 @@ class Workspace:
                 os.close(descriptor)
         return tuple(sorted(names))
 
-    def entries(self) -> Iterator[Entry]:
-        """Every regular file below the root in no particular order; see `tools.listing.files_below` for its bounds."""
-        with refusals("."):
-            yield from files_below(self.root)
+    def entries(self, path: str = ".") -> Iterator[Entry]:
+        """Every regular file below a directory in no particular order, bounded as `tools.listing` says.
+
+        Raises:
+            PathRefused: outside, missing, or not a directory.
+        """
+        with self.spot(path) as spot:
+            descriptor = os.open(spot.name, DIRECTORY_FLAGS, dir_fd=spot.parent)
+        yield from files_below(descriptor)
 
     def list_files(self) -> tuple[str, ...]:
         """The paths of all regular files, sorted, bounded as `tools.listing` says."""

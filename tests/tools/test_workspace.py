@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from tools.beneath import MAX_LINKS
 from tools.errors import PathRefused
-from tools.listing import MAX_DEPTH, files_below
+from tools.listing import MAX_DEPTH
 from tools.workspace import Workspace
 
 
 @pytest.fixture
-def secret(tmp_path: Path) -> Path:
+def secret(data: Path) -> Path:
     """A file of the host beside the workspace."""
-    path = tmp_path / "secret.txt"
+    path = data / "secret.txt"
     path.write_text("hands off")
     return path
 
@@ -174,9 +174,9 @@ def test_artefacts_are_the_files_new_or_changed(workspace: Workspace) -> None:
     assert workspace.artefacts_since(before) == ("changed", "out/new.png")
 
 
-def test_the_digest_depends_on_paths_and_contents_alone(workspace: Workspace, tmp_path: Path) -> None:
+def test_the_digest_depends_on_paths_and_contents_alone(workspace: Workspace, data: Path) -> None:
     """Two workspaces with the same files have the same digest; any change gives another."""
-    other = Workspace(root=tmp_path / "other", owner=workspace.owner)
+    other = Workspace(root=data / "other", owner=workspace.owner)
     other.root.mkdir()
     for one in (workspace, other):
         one.write_bytes("a", b"1")
@@ -199,7 +199,7 @@ def test_listing_survives_a_tree_too_deep_to_walk(workspace: Workspace) -> None:
     finally:
         os.chdir(here)
     workspace.write_bytes("top", b"")
-    assert [entry.path for entry in files_below(workspace.root)] == ["top"]
+    assert workspace.list_files() == ("top",)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
