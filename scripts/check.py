@@ -5,9 +5,8 @@ import sys
 import time
 from pathlib import Path
 
-from scripts.machine import ROOT, VENV, in_ci, program
+from scripts.machine import ROOT, VENV
 
-PAGE = ROOT / "bot" / "localslack" / "page" / "check.mjs"
 BIN = VENV / "bin"
 
 
@@ -19,27 +18,14 @@ def commands() -> dict[str, list[str | Path]]:
         "imports": [BIN / "lint-imports", "--no-logo"],
         "sizes": [BIN / "python", "-m", "scripts.sizes"],
         "words": [BIN / "python", "-m", "scripts.words"],
+        "page": [BIN / "python", "-m", "scripts.page_digest"],
         "types": [BIN / "pyright"],
     }
-
-
-def page_check() -> list[str | Path] | None:
-    """Return the check that the built page matches its source, or None where node is missing outside of CI."""
-    node = program("node") or program("nodejs")
-    if not PAGE.exists():
-        return None
-    if node is None and not in_ci():
-        print("not checked: the page of the local Slack (node is missing)")
-        return None
-    return [node or "node", PAGE]
 
 
 def main() -> int:
     """Run the checks; return 1 when any failed."""
     todo = commands()
-    page = page_check()
-    if page is not None:
-        todo["page"] = page
     failed: list[str] = []
     for name, command in todo.items():
         started = time.monotonic()

@@ -5,7 +5,7 @@ import sys
 from scripts import packages, sandbox_env, system_parts
 from scripts.machine import VENV_PYTHON, SetupError, become, say
 
-USAGE = "usage: python -m scripts.prepare demo|test|check|lock [-- program arguments...]"
+USAGE = "usage: python -m scripts.prepare demo|test|check|image|lock [-- program arguments...]"
 
 
 def demo() -> None:
@@ -15,8 +15,14 @@ def demo() -> None:
     sandbox_env.prepare()
 
 
+def image() -> None:
+    """Prepare what a container image needs; its system packages are the Dockerfile's business."""
+    packages.install_once(packages.RUNTIME_LOCK, "runtime")
+    sandbox_env.prepare()
+
+
 def check() -> None:
-    """Prepare what the checks need; the browser page's needs node besides, which it says itself."""
+    """Prepare what the checks need."""
     packages.install_once(packages.DEV_LOCK, "development")
 
 
@@ -27,7 +33,7 @@ def test() -> None:
     sandbox_env.prepare()
 
 
-TARGETS = {"demo": demo, "test": test, "check": check, "lock": lambda: None}
+TARGETS = {"demo": demo, "image": image, "test": test, "check": check, "lock": lambda: None}
 
 
 def main(arguments: list[str]) -> int:
