@@ -1,0 +1,67 @@
+"""What the model is shown of a long memory: all of it while it fits, else the task, a note, and the newest part.
+
+A call and its results are one unit and never separated. What is left out grows in whole blocks, so that the part
+that is shown begins with the same bytes for many steps and the server's cache holds.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from runtime.llm.tokens import TOKENS_PER_MESSAGE, estimated, estimated_messages
+
+USER = '{"role":"user"'
+TOOL = '{"role":"tool"'
+BLOCKS = 4
+"""The window is cut in blocks of this fraction of it."""
+
+LEFT_OUT = (
+    '{"role":"user","content":"[Note of the system, not of a person: %d earlier messages are left out here, because '
+    'the conversation is longer than you can read at once. Ask again or look into the workspace for what you miss.]"}'
+)
+
+
+def fitted(memory: tuple[str, ...], limit: int) -> tuple[str, ...]:
+    """The messages to send.
+
+    Args:
+        memory: all of them, serialised.
+        limit: tokens, estimated, that they may take together.
+    """
+    total = estimated_messages(memory)
+    if total <= limit:
+        return memory
+    block = max(1, limit // BLOCKS)
+    to_drop = -(-(total - limit) // block) * block
+    cut = cut_after(memory, to_drop)
+    pinned = pinned_before(memory, cut)
+    note = LEFT_OUT % (cut - len(pinned))
+    return (*(memory[index] for index in pinned[:1]), note, *(memory[index] for index in pinned[1:]), *memory[cut:])
+
+
+def cut_after(memory: Sequence[str], tokens: int) -> int:
+    """The index of the first message kept when whole units worth `tokens` are dropped; the last unit always stays."""
+    dropped = 0
+    cut = 0
+    for start, end in units(memory):
+        if dropped >= tokens or end == len(memory):
+            return start
+        dropped += sum(estimated(memory[index]) + TOKENS_PER_MESSAGE for index in range(start, end))
+        cut = end
+    return cut
+
+
+def units(memory: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Ranges of messages that belong together: one message with the tool results that follow it."""
+    start = 0
+    while start < len(memory):
+        end = start + 1
+        while end < len(memory) and memory[end].startswith(TOOL):
+            end += 1
+        yield start, end
+        start = end
+
+
+def pinned_before(memory: Sequence[str], cut: int) -> list[int]:
+    """Messages that stay although they lie before the cut: the first of a person, which is the task, and the newest."""
+    first = next((index for index in range(cut) if memory[index].startswith(USER)), None)
+    newest = next((index for index in range(cut - 1, -1, -1) if memory[index].startswith(USER)), None)
+    return sorted({index for index in (first, newest) if index is not None})

@@ -1,0 +1,1 @@
+"""Tests of what the model is shown of a long conversation."""

@@ -1,0 +1,68 @@
+"""A long memory is cut without breaking it: pairs stay together, the task stays, the front moves rarely."""
+
+import json
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.rehearsal.wire import parse_request
+from runtime.llm.tokens import estimated_messages
+from runtime.memory.window import fitted
+
+
+def user(text: str) -> str:
+    """A person's message."""
+    return json.dumps({"role": "user", "content": text}, separators=(",", ":"))
+
+
+def turn(number: int, calls: int, size: int) -> list[str]:
+    """A reply with calls, and their results."""
+    ids = [f"call_{number}_{index}" for index in range(calls)]
+    made = [{"id": id_, "type": "function", "function": {"name": "bash", "arguments": "{}"}} for id_ in ids]
+    reply = {"role": "assistant", "content": "x" * 10, **({"tool_calls": made} if made else {})}
+    results = [{"role": "tool", "tool_call_id": id_, "content": "y" * size} for id_ in ids]
+    return [json.dumps(message, separators=(",", ":")) for message in (reply, *results)]
+
+
+def conversation(turns: list[tuple[int, int, bool]]) -> tuple[str, ...]:
+    """The task, then turns of (calls, size of results, whether a person speaks after it)."""
+    memory = [user("THE TASK")]
+    for number, (calls, size, speaks) in enumerate(turns):
+        memory += turn(number, calls, size)
+        memory += [user(f"remark {number}")] if speaks else []
+    return tuple(memory)
+
+
+TURNS = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 400), st.booleans()), max_size=40)
+
+
+@given(TURNS, st.integers(200, 5000))
+def test_what_is_sent_is_well_paired_and_holds_the_task(turns: list[tuple[int, int, bool]], limit: int) -> None:
+    """Wherever the cut falls, a strict server accepts the messages, and the first one is still the task."""
+    memory = conversation(turns)
+    sent = fitted(memory, limit)
+    parse_request({"model": "m", "messages": [json.loads(message) for message in sent]})
+    assert sent[0] == memory[0]
+    assert sent[-1] == memory[-1]
+
+
+@given(TURNS)
+def test_what_fits_is_sent_unchanged(turns: list[tuple[int, int, bool]]) -> None:
+    """Nothing is copied, counted out or added while the memory fits."""
+    memory = conversation(turns)
+    assert fitted(memory, estimated_messages(memory)) is memory
+
+
+def test_three_hundred_steps_of_four_calls_fit_and_their_front_moves_rarely() -> None:
+    """Over 300 steps the sent messages fit each time, and in most steps they only grow at their end."""
+    limit = 20_000
+    memory = conversation([])
+    before: tuple[str, ...] = memory
+    moved = 0
+    for number in range(300):
+        memory = (*memory, *turn(number, 4, 300))
+        sent = fitted(memory, limit)
+        assert estimated_messages(sent) <= limit
+        moved += sent[: len(before)] != before
+        before = sent
+    assert moved <= 40
