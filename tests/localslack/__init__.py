@@ -1,0 +1,1 @@
+"""The local Slack is driven with Slack's own libraries over real sockets."""
