@@ -6,11 +6,10 @@ DeliveryError
 └── NotNow       rate limit, outage, lost reply: tried again later after a look at what arrived
 """
 
-from typing import cast
+from typing import Any, cast
 
 from aiohttp import ClientError
 from slack_sdk.errors import SlackApiError, SlackClientError
-from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
 TOO_BIG = frozenset({"msg_too_long", "msg_blocks_too_long", "invalid_blocks", "invalid_blocks_format", "text_too_long"})
 NOT_NOW = frozenset(
@@ -38,12 +37,12 @@ class NotNow(DeliveryError):
 def translated(error: Exception) -> DeliveryError:
     """A client error as one of ours."""
     if isinstance(error, SlackApiError):
-        response = cast("AsyncSlackResponse", error.response)
-        code = str(response.get("error", ""))
+        response = cast("Any", error).response
+        code, status = str(response.get("error", "")), int(response.status_code)
         if code in TOO_BIG:
             return TooBig(code)
-        if code in NOT_NOW or response.status_code == 429 or response.status_code >= 500 or not code:
-            return NotNow(code or f"HTTP {response.status_code}")
+        if code in NOT_NOW or status == 429 or status >= 500 or not code:
+            return NotNow(code or f"HTTP {status}")
         return Refused(code)
     return NotNow(type(error).__name__)
 

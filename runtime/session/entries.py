@@ -60,6 +60,8 @@ class StopEntry(Entry):
     kind: Literal["stop"] = "stop"
     by: str
     before_ts: str
+    run_id: str = ""
+    """The only run it may end; empty for whichever is active."""
     how: Literal["word", "button", "native", "reaction", "command"]
 
 

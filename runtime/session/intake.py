@@ -193,7 +193,8 @@ def ended(run: RunState, outcome: RunOutcome, *, detail: str = "", by: str = "")
 def on_stop(state: SessionState, entry: StopEntry) -> Intake:
     """Ends the run asked for before the stop; an older stop never hits a newer request."""
     run = state.active_run
-    if run is None or float(run.request_ts or 0) >= float(entry.before_ts):
+    is_another = bool(entry.run_id) and run is not None and entry.run_id != run.run_id
+    if run is None or is_another or float(run.request_ts or 0) >= float(entry.before_ts):
         return told(entry, entry.by, NoticeCode.NOTHING_TO_STOP)
     return ended(run, RunOutcome.STOPPED, by=entry.by)
 

@@ -1,0 +1,86 @@
+"""The global middleware: what a person said is in Redis before Slack gets its acknowledgement.
+
+Bolt acknowledges an event before its listener runs, so recording cannot be a listener's work. What could not be
+recorded is not acknowledged: Slack delivers it again.
+"""
+
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from slack_bolt.response import BoltResponse
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot import texts
+from bot.delivery.calls import call
+from bot.delivery.errors import DeliveryError
+from bot.listeners.access import Access
+from bot.listeners.messages import Heard, heard
+from bot.listeners.tasks import Tasks
+from bot.render.limits import EYES
+from runtime.session.commands import Commands
+from runtime.store.errors import StoreError
+
+log = logging.getLogger(__name__)
+
+Next = Callable[[], Awaitable[BoltResponse]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ingress:
+    """Events in, one command each."""
+
+    client: AsyncWebClient
+    commands: Commands
+    access: Access
+    tasks: Tasks
+    bot_user: str
+    follow_ups: bool
+
+    async def middleware(self, body: Mapping[str, Any], next_: Next) -> BoltResponse:
+        """Record what a person said, then let Bolt go on."""
+        if body.get("type") == "event_callback":
+            try:
+                await self.take(body)
+            except (StoreError, DeliveryError) as error:
+                log.warning("event %s not recorded, so not acknowledged: %s", body.get("event_id"), error)
+                return BoltResponse(status=503, body="not recorded; deliver it again")
+        return await next_()
+
+    async def take(self, body: Mapping[str, Any]) -> None:
+        """One event: a message to a session, a stop, or nothing."""
+        event: Mapping[str, Any] = body.get("event", {})
+        team = str(body.get("enterprise_id") or body.get("team_id") or event.get("team") or "")
+        said = heard(event, team, self.bot_user)
+        if said is None or not await self.concerns(said):
+            return
+        refusal = await self.access.refusal(said.user, said.channel)
+        if refusal:
+            words = texts.refused_guest() if refusal == "person" else texts.refused_channel()
+            self.whisper(said, words)
+        elif said.is_stop:
+            await self.commands.stop(said.key, said.stop())
+        else:
+            await self.submit(said)
+
+    async def concerns(self, said: Heard) -> bool:
+        """Whether it is for the agent: a mention, a direct message, or a reply in a thread it was called into."""
+        if said.mentions_bot or said.is_direct:
+            return True
+        return self.follow_ups and said.in_thread and await self.commands.exists(said.key)
+
+    async def submit(self, said: Heard) -> None:
+        """Push it; the reaction is the sign that it was."""
+        pushed = await self.commands.submit(said.key, said.message())
+        if pushed == "full":
+            self.whisper(said, texts.BUSY)
+        elif pushed == "ok" and (said.mentions_bot or said.is_direct):
+            react = call(self.client, "reactions_add", channel=said.channel, timestamp=said.ts, name=EYES)
+            self.tasks.spawn(react, f"reaction on {said.ts}")
+
+    def whisper(self, said: Heard, words: str) -> None:
+        """Tell the person privately, beside the listener."""
+        place = {"thread_ts": said.key.thread_ts} if said.in_thread else {}
+        told = call(self.client, "chat_postEphemeral", channel=said.channel, user=said.user, text=words, **place)
+        self.tasks.spawn(told, f"notice to {said.user}")

@@ -1,0 +1,85 @@
+"""A message event of Slack -> what it asks of a session. Pure."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from runtime.session.entries import MessageEntry, StopEntry
+from runtime.session.events import Attachment
+from runtime.session.ids import SessionKey
+
+SUBTYPES = frozenset({"", "file_share", "thread_broadcast"})
+"""Message events that a person wrote; every other subtype is noise here."""
+STOP_WORDS = frozenset({"stop", "cancel"})
+FILES = 10
+"""Attachments of one message that are looked at."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """What a person said, where."""
+
+    key: SessionKey
+    ts: str
+    user: str
+    channel: str
+    text: str
+    mentions_bot: bool
+    is_direct: bool
+    in_thread: bool
+    files: tuple[Attachment, ...]
+
+    @property
+    def is_stop(self) -> bool:
+        """The word alone; "if it fails, stop and tell me" is not a stop."""
+        return not self.files and self.text.strip(" \t\n.!").casefold() in STOP_WORDS
+
+    def message(self) -> MessageEntry:
+        """As an inbox entry. Slack's two events of one mention have the same id."""
+        return MessageEntry(
+            entry_id=f"m:{self.ts}",
+            ts=self.ts,
+            user=self.user,
+            text=self.text,
+            mentions_bot=self.mentions_bot,
+            attachments=self.files,
+        )
+
+    def stop(self) -> StopEntry:
+        """As an inbox entry that ends what was asked for before."""
+        return StopEntry(entry_id=f"stop:{self.ts}", by=self.user, before_ts=self.ts, how="word")
+
+
+def attachment(file: Mapping[str, Any]) -> Attachment:
+    """A file as Slack describes it."""
+    return Attachment(
+        file_id=str(file.get("id", "")),
+        name=str(file.get("name") or file.get("title") or "file"),
+        mimetype=str(file.get("mimetype") or ""),
+        size=int(file.get("size") or 0),
+        url=str(file.get("url_private_download") or file.get("url_private") or ""),
+    )
+
+
+def heard(event: Mapping[str, Any], team: str, bot_user: str) -> Heard | None:
+    """The message in an event; None for what no person said to be answered."""
+    if event.get("type") not in {"message", "app_mention"} or event.get("subtype", "") not in SUBTYPES:
+        return None
+    user = event.get("user", "")
+    if not user or user == bot_user or event.get("bot_id") or event.get("edited"):
+        return None
+    channel, ts = str(event["channel"]), str(event["ts"])
+    mention = f"<@{bot_user}>"
+    text = str(event.get("text", ""))
+    return Heard(
+        key=SessionKey(team=team, channel=channel, thread_ts=str(event.get("thread_ts") or ts)),
+        ts=ts,
+        user=user,
+        channel=channel,
+        text=re.sub(rf"^\s*{re.escape(mention)}\s*", "", text).replace(mention, "@you").strip(),
+        mentions_bot=mention in text or event["type"] == "app_mention",
+        is_direct=event.get("channel_type") == "im" or channel.startswith("D"),
+        in_thread=bool(event.get("thread_ts")) and event.get("thread_ts") != ts,
+        files=tuple(attachment(file) for file in (event.get("files") or ())[:FILES]),
+    )

@@ -1,0 +1,47 @@
+"""Every listener of the app in one place."""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from slack_bolt.async_app import AsyncApp
+
+from bot.listeners.clicks import Ack, Clicks
+from bot.listeners.forms import Forms
+from bot.listeners.ingress import Ingress
+from bot.listeners.modals import ANSWER, DENIAL
+from bot.listeners.reading import Reading
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listeners:
+    """All of them."""
+
+    ingress: Ingress
+    clicks: Clicks
+    forms: Forms
+    reading: Reading
+
+
+async def acknowledge(ack: Ack) -> None:
+    """Nothing more to do: the middleware has recorded what mattered. An event without a listener would get a 404."""
+    await ack()
+
+
+def register(app: AsyncApp, listeners: Listeners) -> None:
+    """Connect the app."""
+    wire: Any = app  # the decorators of Bolt are only partly typed
+    wire.middleware(listeners.ingress.middleware)
+    wire.event(re.compile(".*"))(acknowledge)
+    clicks, forms, reading = listeners.clicks, listeners.forms, listeners.reading
+    wire.action(re.compile(r"^question_choice_\d+$"))(clicks.choice)
+    wire.action("question_pick")(clicks.pick)
+    wire.action("question_other")(clicks.other)
+    wire.action("approval_approve")(clicks.approve)
+    wire.action("approval_deny")(clicks.deny)
+    wire.action("approval_show")(reading.call)
+    wire.action("show_output")(reading.output)
+    wire.action("stop_run")(clicks.stop)
+    wire.action(re.compile(".*"))(acknowledge)
+    wire.view(ANSWER)(forms.answer)
+    wire.view(DENIAL)(forms.denial)
