@@ -143,6 +143,8 @@ class BaseTool(ABC, Generic[P]):
     risk: ClassVar[Risk]
     effect: ClassVar[Effect]
     params: ClassVar[type[Params]]
+    origin: str = ""
+    """Empty for a tool that ships with Handrail; else whose it is, such as an MCP server's name."""
 
     async def prepare(self, params: P, context: ToolContext) -> PreparedCall:
         """Describe the call for the person who decides; called before policy. Must have no effects.
