@@ -11,12 +11,11 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
+from runtime.durations import read_duration
+
 MICROS_PER_USD = 1_000_000
-UNITS = {"ms": "milliseconds", "s": "seconds", "m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
-DURATION_PART = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d|w)")
 APPROVER = re.compile(r"requester|[UW][A-Z0-9]{2,}|@[\w.-]+")
 MOUNT_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,62}")
-DURATION = re.compile(rf"(?:{DURATION_PART.pattern})+")
 
 
 class SettingsError(Exception):
@@ -25,24 +24,6 @@ class SettingsError(Exception):
     def __init__(self, *problems: str) -> None:
         super().__init__("\n".join(problems))
         self.problems = problems
-
-
-def read_duration(value: object) -> timedelta:
-    """A duration as people write it: "90s", "30m", "1h30m", "24h", "30d".
-
-    Raises:
-        ValueError: it is not one, or not longer than nothing.
-    """
-    if isinstance(value, timedelta):
-        return value
-    text = value.strip().lower() if isinstance(value, str) else ""
-    if not DURATION.fullmatch(text):
-        raise ValueError('must be a duration such as "90s", "30m" or "24h"')
-    parts = DURATION_PART.findall(text)
-    whole = sum((timedelta(**{UNITS[unit]: float(amount)}) for amount, unit in parts), timedelta())
-    if not whole:
-        raise ValueError('must be longer than nothing, such as "30m"')
-    return whole
 
 
 def read_approver(text: str) -> str:
@@ -149,14 +130,26 @@ class DayBudget(Section):
     per_day_usd: Usd | None = None
 
 
+class PersonBudget(DayBudget):
+    """What one person may use per day; a file that names only tokens keeps the bound in money."""
+
+    per_day_usd: Usd | None = Decimal(10)
+
+
+class WorkspaceBudget(DayBudget):
+    """What everybody of a workspace may use together per day."""
+
+    per_day_usd: Usd | None = Decimal(50)
+
+
 class BudgetSettings(Section):
     """Limits by scope."""
 
     run: RunBudget = RunBudget()
     thread: ThreadBudget = ThreadBudget()
-    person: DayBudget = DayBudget(per_day_usd=Decimal(10))
+    person: PersonBudget = PersonBudget()
     channel: DayBudget = DayBudget()
-    workspace: DayBudget = DayBudget(per_day_usd=Decimal(50))
+    workspace: WorkspaceBudget = WorkspaceBudget()
 
 
 class TimeoutSettings(Section):

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.settings import RunBudget, Settings, SettingsError, read_duration
+from runtime.durations import read_duration
+from runtime.settings import RunBudget, Settings, SettingsError
 from runtime.settings_file import load_settings, parse_settings
 
 WHOLE_CONTRACT = """
