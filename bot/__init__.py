@@ -1,0 +1,1 @@
+"""The Slack side of Handrail, and its commands."""

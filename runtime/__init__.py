@@ -1,0 +1,1 @@
+"""The agent's life: sessions, engine, agents, models, policy, budget. Knows nothing of Slack."""

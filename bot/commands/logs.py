@@ -1,0 +1,36 @@
+"""Logs as one JSON object per line on standard error, with secrets taken out."""
+
+import json
+import logging
+import sys
+from datetime import UTC, datetime
+
+from tools.redact import redact
+
+
+class JsonLines(logging.Formatter):
+    """Formats a record as JSON. A traceback is a field, so that a line stays a line."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """One line."""
+        line: dict[str, str] = {
+            "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": redact(record.getMessage()),
+        }
+        if record.exc_info:
+            line["traceback"] = redact(self.formatException(record.exc_info))
+        return json.dumps(line, ensure_ascii=False)
+
+
+def set_up_logs(level: int) -> None:
+    """Send every log line to standard error. Libraries speak only of trouble."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonLines())
+    logging.basicConfig(level=logging.WARNING, handlers=[handler], force=True)
+    for name in ("bot", "runtime", "tools"):
+        logging.getLogger(name).setLevel(level)
+    # Bolt logs every refused connection with a traceback and then tries again by itself.
+    for name in ("slack_bolt", "slack_sdk"):
+        logging.getLogger(name).setLevel(logging.ERROR)

@@ -1,0 +1,85 @@
+"""Who works in which session, with what: agents, tools, workspace and limits, ready for the runner."""
+
+import asyncio
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from runtime.agent.base import BaseAgent
+from runtime.agent.context import AgentContext
+from runtime.agent.manus import Manus
+from runtime.budget.limits import run_limits
+from runtime.llm.port import ChatModel
+from runtime.llm.prices import Prices
+from runtime.policy.engine import Policy
+from runtime.session.events import RunStarted
+from runtime.session.state import SessionState
+from runtime.session.writer import SessionWriter
+from runtime.settings import Settings
+from tools.collection import ToolCollection
+from tools.mounts import Mount, prepare_workspace
+from tools.sandbox.port import Sandbox
+from tools.sandbox.probe import owner_for
+from tools.workspace import Workspace
+
+AGENTS: Mapping[str, type[BaseAgent]] = {Manus.name: Manus}
+"""Adding an agent is a file and a line here."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class House:
+    """Implements the runner's `AgentHouse`."""
+
+    settings: Settings
+    model: ChatModel
+    prices: Prices
+    scripted: bool
+    tools: ToolCollection
+    policy: Policy
+    sandbox: Sandbox
+    mounts: Sequence[Mount]
+    workspaces: Path
+    """The directory that holds every session's workspace; the sandbox's unprivileged user must be able to reach it."""
+    redact: Callable[[str], str]
+
+    def start(self, state: SessionState) -> RunStarted:
+        """A run on the messages nobody has taken up, asked for by whoever spoke first among them."""
+        first = state.untaken[0]
+        return RunStarted(
+            run_id=f"r{len(state.runs) + 1}",
+            requester=first.user,
+            request_ts=first.ts,
+            agent=Manus.name,
+            model=self.model.name,
+            scripted=self.scripted,
+            limits=run_limits(self.settings.budget.run),
+        )
+
+    def agent(self, session: SessionWriter, workspace: Workspace) -> BaseAgent:
+        """The agent of the session's active run."""
+        run = session.state.active_run
+        kind = AGENTS.get(run.agent, Manus) if run else Manus
+        return kind(
+            AgentContext(
+                session=session,
+                model=self.model,
+                prices=self.prices,
+                tools=self.tools,
+                policy=self.policy,
+                settings=self.settings,
+                workspace=workspace,
+                sandbox=self.sandbox,
+                redact=self.redact,
+            )
+        )
+
+    async def workspace(self, session_id: str) -> Workspace:
+        """The session's workspace with a copy of each mount.
+
+        Raises:
+            MountUnusable: a mount cannot be copied.
+        """
+        name = hashlib.sha256(session_id.encode()).hexdigest()[:20]
+        root = self.workspaces / name
+        return await asyncio.to_thread(prepare_workspace, root, self.mounts, owner_for(name))
