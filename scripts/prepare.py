@@ -48,6 +48,12 @@ def main(arguments: list[str]) -> int:
     except SetupError as problem:
         print(f"\nSet-up stopped. {problem}", file=sys.stderr)
         return 1
+    except OSError as problem:
+        print(f"\nSet-up stopped. {problem.filename or 'A file'}: {problem.strerror}.", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("\nSet-up interrupted; the next start goes on where it was.", file=sys.stderr)
+        return 130
     say("ready")
     if rest:
         become([VENV_PYTHON, *rest])
