@@ -123,7 +123,8 @@ def logged(name: str, file_name: str, lines: list[str], start: datetime) -> Iter
             reason = f"time data '{day}' does not match format '%Y-%m-%d'"
             yield f"{at} WARNING [{name}] line {number}: order {order_id} dropped: {reason}"
         seen.add(order_id)
-    yield f"{start + timedelta(seconds=8)} INFO [{name}] {file_name}: {len(lines) - 1 - dropped} kept, {dropped} dropped"
+    kept = len(lines) - 1 - dropped
+    yield f"{start + timedelta(seconds=8)} INFO [{name}] {file_name}: {kept} kept, {dropped} dropped"
 
 
 def sales() -> list[str]:

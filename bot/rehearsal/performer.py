@@ -71,7 +71,7 @@ def spoken(step: Turn | Ending, call_id: str, offered: set[str]) -> Reply:
             for index, call in enumerate(step.calls)
         )
         return Reply(text=f"{step.text} {LABEL}" if step.text else "", calls=calls)
-    answer = f"{step.answer}\n\n_{LABEL}_"
+    answer = f"{step.answer}\n\n_{LABEL}_ · Next: `python -m bot init` sets up your own workspace."
     if "terminate" not in offered:
         return Reply(text=answer)
     arguments = ARGUMENTS.dump_json({"status": step.status, "answer": answer}).decode()

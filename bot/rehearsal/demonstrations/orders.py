@@ -55,11 +55,13 @@ figure, axes = plt.subplots(figsize=(7, 3.8), dpi=120)
 axes.bar(shapes, [kept[shape] for shape in shapes], label="kept", color="#2f7f79")
 axes.bar(shapes, [lost[shape] for shape in shapes], bottom=[kept[shape] for shape in shapes], label="dropped",
          color="#e0704f")
+tallest = max(kept[shape] + lost[shape] for shape in shapes)
 for place, shape in enumerate(shapes):
-    axes.text(place, kept[shape] + lost[shape], f"{lost[shape]} dropped", ha="center", va="bottom")
+    words = f"{lost[shape]} dropped" if lost[shape] else f"{kept[shape]} kept"
+    axes.text(place, kept[shape] + lost[shape] + tallest * 0.02, words, ha="center", va="bottom")
+axes.set_ylim(0, tallest * 1.18)
 axes.set_title(f"{path.name}: rows by date format")
 axes.set_ylabel("rows")
-axes.margins(y=0.15)
 axes.legend(frameon=False)
 axes.spines[["top", "right"]].set_visible(False)
 figure.tight_layout()
