@@ -16,7 +16,7 @@ from runtime.store.redis_store import SessionStore, milliseconds
 
 LOG: Final = logging.getLogger(__name__)
 LEASE: Final = timedelta(seconds=20)
-SLICE: Final = timedelta(seconds=2)
+TURN: Final = timedelta(seconds=2)
 """How long a session may keep its turn while others wait."""
 POLL: Final = timedelta(seconds=1)
 """How often the worker looks without having been rung; a lost doorbell costs this much."""
@@ -37,6 +37,7 @@ class Worker:
         reader_version: int,
         concurrency: int = 8,
         ttl: timedelta = LEASE,
+        turn: timedelta = TURN,
         poll: timedelta = POLL,
     ) -> None:
         self.store = store
@@ -45,6 +46,7 @@ class Worker:
         self.reader_version = reader_version
         self.concurrency = concurrency
         self.ttl = ttl
+        self.turn = turn
         self.poll = poll
         self.tenures: dict[str, Tenure] = {}
         self.tasks: set[asyncio.Task[None]] = set()
@@ -99,7 +101,7 @@ class Worker:
 
     def begin(self, lease: Lease) -> None:
         """Run one session in a task of its own."""
-        tenure = Tenure(store=self.store, runner=self.runner, lease=lease, slice_over=self.turn())
+        tenure = Tenure(store=self.store, runner=self.runner, lease=lease, slice_over=self.new_turn())
         self.tenures[lease.sid] = tenure
         task = asyncio.create_task(tenure.serve(), name=f"tenure {lease.sid}")
         self.tasks.add(task)
@@ -113,9 +115,9 @@ class Worker:
 
         task.add_done_callback(end)
 
-    def turn(self) -> Callable[[], bool]:
+    def new_turn(self) -> Callable[[], bool]:
         """A turn that begins now: the question whether it is over."""
-        ends_at = time.monotonic() + SLICE.total_seconds()
+        ends_at = time.monotonic() + self.turn.total_seconds()
         return lambda: self.stopping or (self.others_wait and time.monotonic() > ends_at)
 
     async def rest(self, outages: int) -> None:

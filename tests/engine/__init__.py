@@ -1,0 +1,1 @@
+"""Workers, leases and the ticker, always against a real server."""
