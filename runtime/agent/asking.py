@@ -1,0 +1,93 @@
+"""What goes to the model, and what its reply comes to: calls with their problems, questions with their deadlines."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from runtime.agent.context import AgentContext
+from runtime.agent.execution import storable
+from runtime.llm.port import ModelRequest, RawCall
+from runtime.llm.tokens import estimated
+from runtime.memory.window import fitted
+from runtime.session.events import ProposedCall, QuestionAsked
+from runtime.session.state import RunState
+from tools.collection import ToolCollection
+from tools.errors import ToolInputError
+
+MILLISECOND = timedelta(milliseconds=1)
+QUESTION_MARKS = ("?", "？", "؟")
+ANSWER_ROOM = 4_096
+"""Tokens kept free for the reply where no output limit is set."""
+RUNS_SEARCHED = 8
+"""Newest runs whose call ids a new reply must not repeat."""
+AFTER_THE_MARK = " \t\n*_`~)]}\"'»”’"
+
+
+def next_request(context: AgentContext, run: RunState, *, system: str, tools: str, share: float) -> ModelRequest:
+    """The request for the run's next step.
+
+    Args:
+        context: what the agent works with.
+        run: the active run.
+        system: the system prompt.
+        tools: the tools' schemas, serialised.
+        share: how much of the context window may be used; less than 1 after the model found it too long.
+    """
+    model = context.settings.model
+    state = context.session.state
+    room = model.context_window - (model.max_output_tokens or min(ANSWER_ROOM, model.context_window // 4))
+    limit = int((room - estimated(system) - estimated(tools)) * share)
+    runs = state.runs[-RUNS_SEARCHED:]
+    return ModelRequest(
+        system=system,
+        messages=fitted(state.memory, limit),
+        tools=tools,
+        step_id=f"{state.session_id}.{run.run_id}.{run.spent.steps + 1}",
+        used_ids=frozenset(call.call.model_call_id for earlier in runs for call in earlier.calls.values()),
+    )
+
+
+def proposed_calls(calls: Sequence[RawCall], tools: ToolCollection, *, prefix: str) -> tuple[ProposedCall, ...]:
+    """Each call with its arguments in canonical JSON, or with the problem that keeps it from running."""
+    return tuple(proposed(call, tools, f"{prefix}.{index}") for index, call in enumerate(calls))
+
+
+def proposed(call: RawCall, tools: ToolCollection, call_id: str) -> ProposedCall:
+    """One call."""
+    name = storable(call.name)
+    try:
+        parsed = tools.parse(name, call.arguments)
+    except ToolInputError as error:
+        arguments = storable(call.arguments)
+        problem = storable(str(error))
+        return ProposedCall(call_id=call_id, model_call_id=call.id, tool=name, arguments=arguments, problem=problem)
+    return ProposedCall(call_id=call_id, model_call_id=call.id, tool=name, arguments=parsed.canonical.decode())
+
+
+def asks_something(text: str) -> bool:
+    """True when a text ends by asking; a label in round brackets after the question does not hide it."""
+    end = text.rstrip(AFTER_THE_MARK)
+    without_label = text.rstrip().removesuffix(")").rpartition("(")[0].rstrip(AFTER_THE_MARK)
+    return end.endswith(QUESTION_MARKS) or without_label.endswith(QUESTION_MARKS)
+
+
+def question(
+    context: AgentContext,
+    run: RunState,
+    question_id: str,
+    text: str,
+    choices: tuple[str, ...] = (),
+    call_id: str = "",
+) -> QuestionAsked:
+    """A question to the person who asked for the run. `call_id` is empty when it was asked in plain text."""
+    timeouts = context.settings.timeouts
+    now_ms = context.session.lease.now_ms()
+    return QuestionAsked(
+        run_id=run.run_id,
+        question_id=question_id,
+        call_id=call_id,
+        question=context.redact(storable(text)),
+        choices=choices,
+        asked_of=run.requester,
+        expires_at_ms=now_ms + timeouts.question // MILLISECOND,
+        remind_at_ms=now_ms + timeouts.reminder // MILLISECOND,
+    )

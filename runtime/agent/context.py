@@ -1,0 +1,29 @@
+"""What an agent works with during one lease."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from runtime.llm.port import ChatModel
+from runtime.llm.prices import Prices
+from runtime.policy.engine import Policy
+from runtime.session.writer import SessionWriter
+from runtime.settings import Settings
+from tools.collection import ToolCollection
+from tools.sandbox.port import Sandbox
+from tools.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentContext:
+    """Everything outside the agent's own logic; the composition root fills it."""
+
+    session: SessionWriter
+    model: ChatModel
+    prices: Prices
+    tools: ToolCollection
+    policy: Policy
+    settings: Settings
+    workspace: Workspace
+    sandbox: Sandbox
+    redact: Callable[[str], str]
+    """Takes secrets out of what is stored or shown."""

@@ -1,0 +1,121 @@
+"""The tool-call boundary: the only place of the runtime that catches whatever a tool may raise.
+
+Above: the agent, which gets events. Below: tools, which may be anyone's code. A tool's own complaint goes to the
+model; an unexpected error goes to the operator's log under a reference, and only the reference to the model.
+"""
+
+import asyncio
+import logging
+import secrets
+import time
+from collections.abc import Awaitable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TypeVar
+
+from runtime.agent.context import AgentContext
+from runtime.session.events import CallFinished, CallStatus
+from runtime.session.state import RunState
+from tools.base import FinishProposed, PersonAsked, PreparedCall, ToolInputError, ToolRefused, ToolResult
+from tools.collection import Parsed
+from tools.context import ToolContext
+from tools.plan import Plan
+from tools.sandbox.port import SandboxUnavailable
+from tools.text import cap
+
+logger = logging.getLogger(__name__)
+
+GRACE = timedelta(seconds=5)
+"""A tool ends by its own timeout first, with what it has; the runtime cancels it this much later."""
+MAX_OUTPUT_CHARS = 200_000
+BRIEF_CHARS = 200
+
+T = TypeVar("T")
+Outcome = CallFinished | PersonAsked | FinishProposed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """What went wrong, in words for the model."""
+
+    text: str
+
+
+async def guarded(work: Awaitable[T], *, limit: timedelta, what: str) -> T | Failure:
+    """Await a tool's work within a time; cancellation from above passes through."""
+    deadline = asyncio.timeout(limit.total_seconds())
+    try:
+        async with deadline:
+            return await work
+    except (ToolInputError, ToolRefused, SandboxUnavailable) as error:
+        return Failure(text=str(error))
+    except Exception as error:
+        if deadline.expired():
+            return Failure(text=f"The call was ended after {limit.total_seconds():g} s without a result.")
+        reference = secrets.token_hex(4)
+        logger.exception("tool call failed, reference %s: %s", reference, what)
+        return Failure(text=f"The tool failed with an internal {type(error).__name__} (reference {reference}).")
+
+
+def tool_context(context: AgentContext, run: RunState, call_id: str, parsed: Parsed, plan: Plan | None) -> ToolContext:
+    """What the call may use."""
+    return ToolContext(
+        session_id=context.session.session_id,
+        run_id=run.run_id,
+        call_id=call_id,
+        workspace=context.workspace,
+        sandbox=context.sandbox,
+        timeout=call_timeout(context, parsed),
+        plan=plan,
+    )
+
+
+def call_timeout(context: AgentContext, parsed: Parsed) -> timedelta:
+    """The usual timeout, or what the call asks for by a `timeout` in seconds, up to the greatest allowed."""
+    timeouts = context.settings.timeouts
+    asked: object = getattr(parsed.params, "timeout", None)
+    if isinstance(asked, int | float) and asked > 0:
+        return min(timedelta(seconds=asked), timeouts.tool_max)
+    return timeouts.tool
+
+
+async def prepare(parsed: Parsed, tool_context: ToolContext) -> PreparedCall | Failure:
+    """What the call would do, for the person who decides."""
+    work = parsed.tool.prepare(parsed.params, tool_context)
+    return await guarded(work, limit=tool_context.timeout, what=f"{parsed.tool.name}.prepare {tool_context.call_id}")
+
+
+async def execute(context: AgentContext, parsed: Parsed, tool_context: ToolContext) -> Outcome:
+    """Run the call: its result as an event, or the question or end that it stands for."""
+    started = time.monotonic()
+    work = parsed.tool.run(parsed.params, tool_context)
+    what = f"{parsed.tool.name} {tool_context.call_id}"
+    outcome = await guarded(work, limit=tool_context.timeout + GRACE, what=what)
+    if isinstance(outcome, Failure):
+        outcome = ToolResult(output=outcome.text, is_error=True)
+    if not isinstance(outcome, ToolResult):
+        return outcome
+    elapsed_ms = round((time.monotonic() - started) * 1000)
+    return observed(context, tool_context, outcome, elapsed_ms)
+
+
+def observed(context: AgentContext, where: ToolContext, result: ToolResult, elapsed_ms: int) -> CallFinished:
+    """A tool's result as the journal keeps it: without secrets, bounded, in valid Unicode."""
+    output = context.redact(storable(result.output))
+    brief = context.redact(storable(result.brief)) or next((line for line in output.splitlines() if line.strip()), "")
+    return CallFinished(
+        run_id=where.run_id,
+        call_id=where.call_id,
+        status=CallStatus.ERROR if result.is_error else CallStatus.OK,
+        output=cap(output, MAX_OUTPUT_CHARS),
+        brief=brief.strip()[:BRIEF_CHARS],
+        exit_code=result.exit_code,
+        files=result.files,
+        plan=result.plan,
+        elapsed_ms=elapsed_ms,
+    )
+
+
+def storable(text: str) -> str:
+    """The text with half characters replaced, since JSON in UTF-8 cannot carry them."""
+    return text.encode(errors="replace").decode()

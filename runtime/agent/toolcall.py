@@ -1,0 +1,154 @@
+"""Asks the model with tools, and carries out the calls it makes, one after the other.
+
+Two kinds of commits make a step: the model's reply with the intent of its first call, then each result with the
+intent of the next call. Whatever waits for a person is committed and the step ends there.
+"""
+
+import json
+import logging
+import secrets
+import time
+from abc import abstractmethod
+from collections.abc import Sequence
+
+from runtime.agent.asking import asks_something, next_request, proposed_calls, question
+from runtime.agent.context import AgentContext
+from runtime.agent.execution import execute, storable
+from runtime.agent.gate import Cleared, NeedsApproval, Refused, next_move
+from runtime.agent.react import ReActAgent
+from runtime.llm.errors import ContextTooLong, ModelError
+from runtime.llm.port import ModelReply, ModelRequest
+from runtime.session.events import AnyEvent, CallFinished, CallStatus, ModelReplied, RunOutcome
+from runtime.session.state import CallState, RunState
+from runtime.store.errors import LeaseLost
+from tools.base import FinishProposed, PersonAsked
+from tools.plan import Plan
+
+logger = logging.getLogger(__name__)
+
+
+class ToolCallAgent(ReActAgent):
+    """An agent that works through a model's tool calls."""
+
+    def __init__(self, context: AgentContext) -> None:
+        """Serialise what is sent with each request once."""
+        super().__init__(context)
+        schemas = context.tools.schemas()
+        self.tools_json = json.dumps(schemas, ensure_ascii=False, separators=(",", ":")) if schemas else ""
+        self.system = self.system_prompt(self.current)
+
+    @abstractmethod
+    def system_prompt(self, run: RunState) -> str:
+        """What the model is told before everything else; the same for a whole run."""
+
+    async def think(self) -> None:
+        """One model request. A reply without calls is the answer, or a question while plan steps are open."""
+        known = len(self.memory)
+        started = time.monotonic()
+        try:
+            reply = await self.ask_model()
+        except ModelError as error:
+            reference = secrets.token_hex(4)
+            logger.warning("run %s failed, reference %s: %s", self.run_id, reference, error.detail)
+            await self.commit(self.finished(RunOutcome.FAILED, detail=f"{error.code}:{reference}"))
+            return
+        step = self.current.spent.steps + 1
+        replied = ModelReplied(
+            run_id=self.run_id,
+            step=step,
+            text=self.context.redact(storable(reply.text)),
+            message=reply.message,
+            calls=proposed_calls(reply.calls, self.context.tools, prefix=f"{self.run_id}.{step}"),
+            usage=reply.usage,
+            micros=self.context.prices.cost(reply.usage),
+            elapsed_ms=round((time.monotonic() - started) * 1000),
+        )
+        if replied.calls:
+            await self.proceed([replied], [CallState(call=call, step=step) for call in replied.calls])
+        elif len(self.memory) > known:
+            await self.commit(replied)  # Somebody spoke meanwhile: the next step answers that too.
+        else:
+            await self.commit(replied, self.ending(reply, replied))
+
+    async def ask_model(self) -> ModelReply:
+        """Ask with as much memory as fits; once more with half of it when the model finds it too long.
+
+        Raises:
+            ModelError: no usable reply came.
+        """
+        try:
+            return await self.context.model.reply(self.request(share=1))
+        except ContextTooLong:
+            return await self.context.model.reply(self.request(share=0.5))
+
+    def request(self, *, share: float) -> ModelRequest:
+        """The request for this step, with that share of the memory that fits."""
+        return next_request(self.context, self.current, system=self.system, tools=self.tools_json, share=share)
+
+    def ending(self, reply: ModelReply, replied: ModelReplied) -> AnyEvent:
+        """What a reply without calls means for the run."""
+        plan = self.current.plan
+        if plan is not None and plan.has_open_steps and asks_something(replied.text):
+            return question(self.context, self.current, f"{self.run_id}.{replied.step}.q", replied.text)
+        detail = "cut_off" if reply.is_cut_off else ""
+        return self.finished(RunOutcome.ANSWERED, answer=replied.text, detail=detail)
+
+    async def act(self) -> None:
+        """Take up the calls that have no result yet: after a verdict, an answer, or a crash."""
+        run = self.current
+        await self.proceed([], [run.calls[call_id] for call_id in run.unresolved])
+
+    async def proceed(self, events: Sequence[AnyEvent], calls: Sequence[CallState]) -> None:
+        """Carry out calls in order until all have a result, one has to wait for a person, or the run ends.
+
+        Args:
+            events: not yet committed; they go with the next commit.
+            calls: without result, in the model's order.
+        """
+        pending = list(events)
+        plan = self.current.plan
+        for call in calls:
+            move = await next_move(self.context, self.current, call, plan)
+            match move:
+                case Refused(finished=finished):
+                    pending.append(finished)
+                case NeedsApproval(requested=requested):
+                    await self.commit(*pending, requested)
+                    return
+                case Cleared():
+                    await self.commit(*pending, move.started)
+                    pending, ends_here = await self.carried_out(move)
+                    if ends_here:
+                        await self.commit(*pending)
+                        return
+            plan = newest_plan(pending, plan)
+        await self.commit(*pending)
+
+    async def carried_out(self, move: Cleared) -> tuple[list[AnyEvent], bool]:
+        """Run a cleared call; its events, and whether no further call may run now.
+
+        Raises:
+            LeaseLost: the session may be another runner's, so nothing was run.
+        """
+        if not self.context.session.may_act():
+            raise LeaseLost(self.context.session.session_id, self.context.session.lease.token)
+        call_id = move.started.call_id
+        outcome = await execute(self.context, move.parsed, move.tool_context)
+        match outcome:
+            case PersonAsked():
+                asked = question(self.context, self.current, f"{call_id}.q", outcome.question, outcome.choices, call_id)
+                return [asked], True
+            case FinishProposed():
+                done = CallFinished(run_id=self.run_id, call_id=call_id, status=CallStatus.OK, output="The run ends.")
+                succeeded = outcome.status == "success"
+                answer = self.context.redact(storable(outcome.answer))
+                end = self.finished(RunOutcome.ANSWERED if succeeded else RunOutcome.FAILED, answer=answer)
+                return [done, end], True
+            case CallFinished():
+                return [outcome], False
+
+
+def newest_plan(events: Sequence[AnyEvent], plan: Plan | None) -> Plan | None:
+    """The plan after events that are not folded yet."""
+    plans = [event.plan for event in events if isinstance(event, CallFinished) and event.plan is not None]
+    return plans[-1] if plans else plan
