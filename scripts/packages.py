@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from scripts.machine import ROOT, VENV, VENV_PYTHON, SetupError, must_run, program, run, say
+from scripts.system_parts import apt_install
 
 BOOTSTRAP_LOCK = ROOT / "requirements-bootstrap.lock"
 RUNTIME_LOCK = ROOT / "requirements.lock"
@@ -39,7 +40,12 @@ def create_venv() -> None:
     if VENV_PYTHON.exists() and run(works).returncode == 0:
         return
     say(f"creating .venv with Python {sys.version.split()[0]}")
-    if run([sys.executable, "-m", "venv", "--clear", VENV]).returncode == 0:
+    whole = [sys.executable, "-m", "venv", "--clear", VENV]
+    if run(whole).returncode == 0:
+        return
+    has_pip = run([sys.executable, "-m", "pip", "--version"]).returncode == 0
+    can_fill = has_pip or program("uv") is not None
+    if not can_fill and apt_install(["python3-venv"]) and run(whole).returncode == 0:
         return
     must_run([sys.executable, "-m", "venv", "--clear", "--without-pip", VENV], "Creating .venv")
 

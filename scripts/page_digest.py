@@ -45,7 +45,9 @@ def main() -> int:
     """Exit status 0 when current, else 1 with the way out on stderr."""
     if page_is_current():
         return 0
-    sys.stderr.write("bot/localslack/static is older than its source: cd bot/localslack/page && npm ci && npm run build\n")
+    sys.stderr.write(
+        "bot/localslack/static is older than its source: cd bot/localslack/page && npm ci && npm run build\n"
+    )
     return 1
 
 

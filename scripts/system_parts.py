@@ -48,17 +48,23 @@ def missing(names: Sequence[str]) -> list[Part]:
     return [PARTS[name] for name in names if not any(program(item) for item in PARTS[name].programs)]
 
 
-def install_missing(names: Sequence[str]) -> None:
-    """Install missing parts as root with apt; elsewhere say what is missing and go on without."""
-    absent = missing(names)
+def apt_install(packages: Sequence[str]) -> bool:
+    """Install packages as root with apt, and say whether that was possible and worked; never with sudo."""
     apt = program("apt-get")
-    if absent and is_root() and apt is not None:
-        packages = [part.package for part in absent]
-        say(f"installing system packages: {', '.join(packages)}")
-        run([apt, "update", "-qq"], extra=QUIET_APT)
-        done = run([apt, "install", "-y", "-qq", "--no-install-recommends", *packages], extra=QUIET_APT)
-        if done.returncode != 0:
-            say("apt-get did not succeed: " + " ".join(done.stdout.strip().splitlines()[-1:]))
-        absent = missing(names)
-    for part in absent:
+    if apt is None or not is_root():
+        return False
+    say(f"installing system packages: {', '.join(packages)}")
+    run([apt, "update", "-qq"], extra=QUIET_APT)
+    done = run([apt, "install", "-y", "-qq", "--no-install-recommends", *packages], extra=QUIET_APT)
+    if done.returncode != 0:
+        say("apt-get did not succeed: " + " ".join(done.stdout.strip().splitlines()[-1:]))
+    return done.returncode == 0
+
+
+def install_missing(names: Sequence[str]) -> None:
+    """Install missing parts where that is allowed; elsewhere say what is missing and go on without."""
+    absent = missing(names)
+    if absent:
+        apt_install([part.package for part in absent])
+    for part in missing(names):
         say(f"not here: {part.name} ({part.gives}; package {part.package}); going on without it")
