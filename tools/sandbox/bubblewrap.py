@@ -48,7 +48,14 @@ class Bubblewrap:
         return INSIDE
 
     def mount_path(self, name: str, source: Path) -> str:
-        """Where a read-only directory appears."""
+        """Where a read-only directory appears.
+
+        Raises:
+            ValueError: the name is no single part of a path.
+        """
+        if name in {"", ".", ".."} or "/" in name:
+            msg = f"not a name for a mount: {name!r}"
+            raise ValueError(msg)
         return f"/mnt/{name}"
 
     def describe(self) -> str:
@@ -71,6 +78,7 @@ class Bubblewrap:
             execution,
             chdir=launch.inner_directory(INSIDE, execution),
             scratch=SCRATCH,
+            others=0 if launch.counts_each_namespace() else await launch.counted_with(workspace.owner),
             calls=seccomp.build(launch.machine(), shared_host=False).hex(),
         )
         command = Command(

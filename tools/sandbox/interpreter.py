@@ -41,9 +41,11 @@ class Interpreter:
 
     @property
     def readable(self) -> tuple[str, ...]:
-        """Directories outside the system ones that must be readable inside."""
-        prefix = Path(self.python).resolve().parent.parent
-        wanted = (str(prefix), self.site, self.mplconfig)
+        """Places outside the system's that must be readable inside."""
+        # Never the whole prefix: that of ~/bin/python3 is the home directory.
+        binaries = Path(self.python).resolve().parent
+        parts = (binaries, *(binaries.parent / name for name in ("lib", "lib64", "Python", "Resources")))
+        wanted = (*(str(part) for part in parts if part.exists()), self.site, self.mplconfig)
         return tuple(path for path in wanted if path and not is_system(path))
 
     def seeds(self, target: str) -> list[tuple[str, str]]:

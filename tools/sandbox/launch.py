@@ -4,9 +4,10 @@ import asyncio
 import json
 import os
 import platform
+import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -121,7 +122,7 @@ def check_owner(owner: tuple[int, int] | None) -> None:
 
 
 @contextmanager
-def scratch_directory(owner: tuple[int, int] | None) -> Iterator[str]:
+def scratch_directory(owner: tuple[int, int] | None) -> Generator[str]:
     """A directory for temporary files of one execution, removed with all that was put there."""
     path = tempfile.mkdtemp(prefix="handrail-")
     try:
@@ -130,6 +131,12 @@ def scratch_directory(owner: tuple[int, int] | None) -> Iterator[str]:
         yield path
     finally:
         shutil.rmtree(path, ignore_errors=True)
+
+
+def counts_each_namespace() -> bool:
+    """Whether processes in a user namespace are counted apart: since Linux 5.14."""
+    numbers = re.match(r"(\d+)\.(\d+)", platform.release())
+    return bool(numbers) and (int(numbers[1]), int(numbers[2])) >= (5, 14)
 
 
 async def counted_with(owner: tuple[int, int] | None) -> int:

@@ -3,7 +3,8 @@
 It is a text handed to the prepared interpreter, not an import, so it needs nothing but the standard library and no
 path of this project to be readable inside. SPEC is a JSON object:
 `chdir`; `seeds` [[file, copy]], written before anything is taken away; `limits` [[resource, soft, hard]];
-`landlock` null or {attr, rules [[path, directory mask, file mask]]}; `seccomp` a BPF program in hex or empty; `control` a descriptor or -1.
+`landlock` null or {attr, rules [[path, directory mask, file mask]]}; `seccomp` a BPF program in hex or empty;
+`control` a descriptor or -1.
 
 With a control descriptor it stays behind as a supervisor: every orphan becomes its child, and when the program ends or
 the other end of the descriptor closes, whatever is left is stopped and killed before it reports the exit code.
@@ -81,10 +82,13 @@ def complain(sentence: str, code: int) -> int:
 
 
 def sow(source: str, copy: str) -> None:
-    """Copy one small file to a place the program may write, such as a cache it would otherwise build anew."""
-    os.makedirs(os.path.dirname(copy), exist_ok=True)
-    with open(source, "rb") as reader, open(copy, "wb") as writer:
-        writer.write(reader.read())
+    """Copy one small file to where the program may write it: a cache it can also do without."""
+    try:
+        os.makedirs(os.path.dirname(copy), exist_ok=True)
+        with open(source, "rb") as reader, open(copy, "wb") as writer:
+            writer.write(reader.read())
+    except OSError:
+        return
 
 
 def contain(spec: Spec) -> None:

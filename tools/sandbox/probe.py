@@ -7,7 +7,7 @@ import secrets
 import shutil
 import socket
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -75,7 +75,7 @@ def owner_for(name: str) -> tuple[int, int] | None:
 
 
 @contextmanager
-def probe_space(data: Path) -> Iterator[ProbeSpace]:
+def probe_space(data: Path) -> Generator[ProbeSpace]:
     """A workspace below the data directory, where real ones lie too; removed afterwards."""
     name = f"probe-{secrets.token_hex(8)}"
     root = data / name
@@ -156,7 +156,7 @@ async def why_not(sandbox: Sandbox, data: Path) -> str:
 
 
 @contextmanager
-def listening() -> Iterator[int]:
+def listening() -> Generator[int]:
     """A TCP port of this host that must not be reachable from inside."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         yield int(server.getsockname()[1])

@@ -8,6 +8,7 @@ import asyncio
 import os
 import signal
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -179,7 +180,8 @@ async def finish(process: asyncio.subprocess.Process, command: Command) -> None:
     gone = asyncio.create_task(process.wait())
     await asyncio.wait({gone}, timeout=KILL_PATIENCE)
     if not gone.done():
-        os.killpg(process.pid, signal.SIGKILL)
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
     code = await gone
     if code < 0 and command.owner:
         # The outermost process itself was killed, so it could not see to the others.

@@ -120,7 +120,8 @@ REFUSED = (
     "io_uring_enter io_uring_register unshare setns chroot mount umount2 pivot_root move_mount open_tree fsopen "
     "fsconfig fsmount fspick mount_setattr open_by_handle_at name_to_handle_at quotactl quotactl_fd acct swapon "
     "swapoff reboot kexec_load kexec_file_load init_module finit_module delete_module syslog settimeofday "
-    "clock_settime clock_adjtime adjtimex sethostname setdomainname iopl ioperm vhangup fanotify_init modify_ldt ioprio_set"
+    "clock_settime clock_adjtime adjtimex sethostname setdomainname iopl ioperm vhangup fanotify_init "
+    "modify_ldt ioprio_set"
 ).split()
 """Answered EPERM in every back-end."""
 
@@ -169,9 +170,14 @@ def build(machine: Machine, *, shared_host: bool, same_user: bool = False, old_l
     cannot contain itself.
     """
     column = 0 if machine == "x86_64" else 1
-    program = [_op(LOAD, 4), _op(JUMP_EQUAL, AUDIT_ARCH[machine], true=1), _op(RETURN, KILL_PROCESS), _op(LOAD, 0)]
+    program = [
+        instruction(LOAD, 4),
+        instruction(JUMP_EQUAL, AUDIT_ARCH[machine], true=1),
+        instruction(RETURN, KILL_PROCESS),
+        instruction(LOAD, 0),
+    ]
     if machine == "x86_64":
-        program += [_op(JUMP_GREATER_EQUAL, X32_BIT, false=1), _op(RETURN, ERRNO | errno.EPERM)]
+        program += [instruction(JUMP_GREATER_EQUAL, X32_BIT, false=1), instruction(RETURN, ERRNO | errno.EPERM)]
     refused = list(REFUSED)
     if shared_host:
         refused += SHARED_IPC
@@ -179,65 +185,68 @@ def build(machine: Machine, *, shared_host: bool, same_user: bool = False, old_l
         refused += SIGNALS
     if shared_host and old_landlock < 3:
         refused.append("truncate")
-    program += _answer(_numbers(refused, column), errno.EPERM)
+    program += answer(numbers_of(refused, column), errno.EPERM)
     if same_user:
-        program += _answer(_numbers(ATTRIBUTES, column), 0)
-        program += _unless_argument_is_zero(_numbers(["utimensat"], column), 1, 0)
+        program += answer(numbers_of(ATTRIBUTES, column), 0)
+        program += unless_argument_is_zero(numbers_of(["utimensat"], column), 1, 0)
     # glibc and musl fall back to clone, whose flags a filter can read.
-    program += _answer(_numbers(["clone3"], column), errno.ENOSYS)
-    program += _argument_test(_numbers(["clone"], column), 0, JUMP_ANY_BIT, CLONE_NEW_NAMESPACES)
-    program += _argument_test(_numbers(["ioctl"], column), 1, JUMP_EQUAL, TIOCSTI)
+    program += answer(numbers_of(["clone3"], column), errno.ENOSYS)
+    program += argument_test(numbers_of(["clone"], column), 0, JUMP_ANY_BIT, CLONE_NEW_NAMESPACES)
+    program += argument_test(numbers_of(["ioctl"], column), 1, JUMP_EQUAL, TIOCSTI)
     # Only AF_UNIX pairs, and no datagram ones: those could still send to a socket of the host by its path.
-    program += _argument_test(_numbers(["socketpair"], column), 0, JUMP_GREATER_EQUAL, 2)
-    program += _argument_test(_numbers(["socketpair"], column), 1, JUMP_ANY_BIT, 2)
-    program += _argument_test(_numbers(["setpriority"], column), 0, JUMP_GREATER_EQUAL, 1)
+    program += argument_test(numbers_of(["socketpair"], column), 0, JUMP_GREATER_EQUAL, 2)
+    program += argument_test(numbers_of(["socketpair"], column), 1, JUMP_ANY_BIT, 2)
+    program += argument_test(numbers_of(["setpriority"], column), 0, JUMP_GREATER_EQUAL, 1)
     for name, position in OTHERS_ONLY:
-        program += _unless_argument_is_zero(_numbers([name], column), position, errno.EPERM)
-    program.append(_op(RETURN, ALLOW))
+        program += unless_argument_is_zero(numbers_of([name], column), position, errno.EPERM)
+    program.append(instruction(RETURN, ALLOW))
     return b"".join(program)
 
 
-def _op(code: int, value: int, *, true: int = 0, false: int = 0) -> bytes:
+def instruction(code: int, value: int, *, true: int = 0, false: int = 0) -> bytes:
+    """One `struct sock_filter`; `true` and `false` say how many instructions a jump skips."""
     return struct.pack("=HBBI", code, true, false, value)
 
 
-def _numbers(names: Iterable[str], column: int) -> list[int]:
+def numbers_of(names: Iterable[str], column: int) -> list[int]:
+    """The numbers of these calls where the machine has them."""
     found = (CALLS[name][column] for name in names)
     return [number for number in found if number is not None]
 
 
-def _answer(numbers: list[int], code: int) -> list[bytes]:
+def answer(numbers: list[int], code: int) -> list[bytes]:
+    """Answer these calls with an error, or with success and no effect where `code` is 0."""
     program: list[bytes] = []
     for number in numbers:
-        program += [_op(JUMP_EQUAL, number, false=1), _op(RETURN, ERRNO | code)]
+        program += [instruction(JUMP_EQUAL, number, false=1), instruction(RETURN, ERRNO | code)]
     return program
 
 
-def _argument_test(numbers: list[int], position: int, test: int, value: int) -> list[bytes]:
+def argument_test(numbers: list[int], position: int, test: int, value: int) -> list[bytes]:
     """EPERM when the low half of the argument passes `test`; the call number is loaded again afterwards."""
     program: list[bytes] = []
     for number in numbers:
         program += [
-            _op(JUMP_EQUAL, number, false=4),
-            _op(LOAD, 16 + 8 * position),
-            _op(test, value, false=1),
-            _op(RETURN, ERRNO | errno.EPERM),
-            _op(LOAD, 0),
+            instruction(JUMP_EQUAL, number, false=4),
+            instruction(LOAD, 16 + 8 * position),
+            instruction(test, value, false=1),
+            instruction(RETURN, ERRNO | errno.EPERM),
+            instruction(LOAD, 0),
         ]
     return program
 
 
-def _unless_argument_is_zero(numbers: list[int], position: int, code: int) -> list[bytes]:
+def unless_argument_is_zero(numbers: list[int], position: int, code: int) -> list[bytes]:
     """`code` unless both halves are zero: a pointer may have an empty low half."""
     program: list[bytes] = []
     for number in numbers:
         program += [
-            _op(JUMP_EQUAL, number, false=6),
-            _op(LOAD, 16 + 8 * position),
-            _op(JUMP_EQUAL, 0, false=3),
-            _op(LOAD, 20 + 8 * position),
-            _op(JUMP_EQUAL, 0, false=1),
-            _op(RETURN, ALLOW),
-            _op(RETURN, ERRNO | code),
+            instruction(JUMP_EQUAL, number, false=6),
+            instruction(LOAD, 16 + 8 * position),
+            instruction(JUMP_EQUAL, 0, false=3),
+            instruction(LOAD, 20 + 8 * position),
+            instruction(JUMP_EQUAL, 0, false=1),
+            instruction(RETURN, ALLOW),
+            instruction(RETURN, ERRNO | code),
         ]
     return program

@@ -1,6 +1,7 @@
 """Reading what a program writes without letting it fill this process's memory."""
 
 import asyncio
+from contextlib import suppress
 
 CHUNK = 65_536
 
@@ -47,10 +48,10 @@ async def feed(target: asyncio.StreamWriter | None, data: bytes) -> None:
     """Write everything and close; a program that does not read it is no error."""
     if target is None:
         return
-    try:
+    with suppress(ConnectionError):
         target.write(data)
         await target.drain()
-        target.close()
+    target.close()
+    # Also after a failure: it takes the error out of a future that would otherwise complain.
+    with suppress(ConnectionError):
         await target.wait_closed()
-    except ConnectionError:
-        target.close()

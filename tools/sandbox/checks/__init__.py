@@ -1,0 +1,1 @@
+"""The checks that every back-end must pass, by what they are about."""

@@ -1,0 +1,48 @@
+"""Every promise of the sandbox, tried out on one back-end. `doctor` runs it; so do the tests, on every one present."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools.sandbox.checks import bounds, files, network, privileges, running
+from tools.sandbox.checks.bench import Bench, Check, bench_for
+from tools.sandbox.interpreter import RECORD
+from tools.sandbox.port import Sandbox, SandboxUnavailable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """How one check went."""
+
+    name: str
+    promise: str
+    problem: str = ""
+    """Empty when the promise is kept."""
+
+    @property
+    def kept(self) -> bool:
+        """Whether the back-end does what it promises."""
+        return not self.problem
+
+
+def checks_for(sandbox: Sandbox, data: Path) -> tuple[Check, ...]:
+    """All checks that concern this back-end; packages only where the prepared environment exists."""
+    every = (*running.CHECKS, *privileges.CHECKS, *files.CHECKS, *network.CHECKS, *bounds.CHECKS)
+    chosen = tuple(check for check in every if sandbox.level.contains or not check.contained_only)
+    return (*chosen, bounds.PACKAGES) if (data / RECORD).exists() else chosen
+
+
+async def self_check(sandbox: Sandbox, *, data: Path) -> AsyncIterator[Finding]:
+    """Try every promise, each finding as it is known; half a minute in all. Workspaces are made below `data`."""
+    with bench_for(sandbox, data) as bench:
+        for check in checks_for(sandbox, data):
+            yield await finding(check, bench)
+
+
+async def finding(check: Check, bench: Bench) -> Finding:
+    """Run one check; one that cannot be carried out has not been passed."""
+    try:
+        problem = await check.run(bench)
+    except (OSError, ValueError, SandboxUnavailable) as error:
+        problem = f"not carried out: {error}"
+    return Finding(name=check.name, promise=check.promise, problem=problem)
