@@ -82,7 +82,7 @@ async def running(places: Places, options: Options, progress: Progress) -> Async
         store_url = await store(stack, places, options.environ, progress)
         scripted = not is_set_up(options.environ)
         changes = {"REDIS_URL": store_url, "HANDRAIL_DATA": str(places.data), "HANDRAIL_CONFIG": str(places.settings)}
-        bot = child("bot", places, lock, options.environ, "bot", "serve")
+        bot = child("bot", places, lock, options.environ, "bot", "serve", "--port", "0")
         control = Control(bot)
         control_url = await stack.enter_async_context(serving(control))
         write_scene(places.scene, control_url=control_url, scripted=scripted)

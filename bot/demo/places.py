@@ -32,6 +32,11 @@ class Places:
         return self.data / "world"
 
     @property
+    def workspaces(self) -> Path:
+        """The bot's workspaces."""
+        return self.data / "workspaces"
+
+    @property
     def slack(self) -> Path:
         """What the local Slack remembers."""
         return self.data / "slack"
@@ -68,9 +73,10 @@ class Places:
             DemoError: the data directory cannot be written.
         """
         try:
-            for folder in (self.data, self.slack, self.logs):
+            for folder in (self.data, self.slack, self.logs, self.workspaces):
                 folder.mkdir(parents=True, exist_ok=True)
-            link_python(self.data)
+            for folder in (self.data, self.workspaces):
+                link_python(folder)
         except OSError as error:
             reason = error.strerror or str(error)
             raise DemoError(f"{self.data} cannot be used: {reason}. Set HANDRAIL_DATA to another directory.") from error
