@@ -46,7 +46,6 @@ def request(*messages: JsonValue, **more: JsonValue) -> JsonValue:
         (request(USER, assistant("a"), result("a"), result("a")), "must be a response"),
         (request(USER, result("a")), "must be a response"),
         (request(USER, assistant("a", "a"), result("a"), result("a")), "Duplicate tool call id"),
-        (request(USER, assistant()), "tool_calls"),
     ],
 )
 def test_a_malformed_request_is_refused_with_the_reason(body: JsonValue, words: str) -> None:
