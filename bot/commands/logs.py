@@ -5,7 +5,9 @@ import logging
 import sys
 from datetime import UTC, datetime
 
-from tools.redact import redact
+from tools.redact import Redactor
+
+REDACT = Redactor()
 
 
 class JsonLines(logging.Formatter):
@@ -17,10 +19,10 @@ class JsonLines(logging.Formatter):
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
             "logger": record.name,
-            "message": redact(record.getMessage()),
+            "message": REDACT(record.getMessage()),
         }
         if record.exc_info:
-            line["traceback"] = redact(self.formatException(record.exc_info))
+            line["traceback"] = REDACT(self.formatException(record.exc_info))
         return json.dumps(line, ensure_ascii=False)
 
 

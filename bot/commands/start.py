@@ -2,16 +2,14 @@
 
 import asyncio
 import logging
-import os
 import sys
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dotenv import dotenv_values
-
 from bot.commands.logs import set_up_logs
+from bot.environment import variables
 from runtime.environment import Environment, load_environment
 from runtime.settings import Settings, SettingsError
 from runtime.settings_file import load_settings
@@ -44,13 +42,12 @@ def read(directory: Path | None = None) -> Start:
         SettingsError: something in them cannot be right.
     """
     directory = directory or Path.cwd()
-    from_file = {key: value for key, value in dotenv_values(directory / ".env").items() if value is not None}
-    variables = {**from_file, **os.environ}
-    environment = load_environment(variables)
+    found = variables(directory)
+    environment = load_environment(found)
     return Start(
         environment=environment,
         settings=load_settings(environment.config, directory=directory),
-        variables=variables,
+        variables=found,
     )
 
 

@@ -1,0 +1,156 @@
+"""`python -m bot doctor`: checks every part that serving needs, and says how to fix what is wrong."""
+
+import argparse
+import tempfile
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.assembly import open_model, open_store, reachable
+from bot.commands.start import Start, StartProblem, run_command
+from bot.delivery.calls import call
+from bot.delivery.errors import DeliveryError
+from bot.scopes import required_scopes
+from bot.slack_identity import check_app_token, who_am_i
+from runtime.llm.errors import ModelError
+from runtime.llm.port import ModelRequest
+from runtime.session.messages import serialised
+from runtime.store.checks import warnings
+from runtime.store.errors import StoreError
+from tools.mounts import Mount, MountUnusable, prepare_workspace
+from tools.sandbox.port import Level
+from tools.sandbox.probe import choose, owner_for
+from tools.sandbox.self_check import self_check
+from tools.sandbox.settings import SandboxSettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One line of the report."""
+
+    part: str
+    ok: bool
+    text: str
+    """What was found and, where it is wrong, what to do."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command."""
+    parser = argparse.ArgumentParser(prog="python -m bot doctor", description="Check everything that serving needs.")
+    parser.parse_args(arguments)
+    return run_command(doctor)
+
+
+async def doctor(start: Start) -> int:
+    """Print a line per finding; 1 when anything is wrong."""
+    healthy = True
+    for examine in (settings, slack, redis, model, sandbox, mounts):
+        async for finding in examine(start):
+            healthy &= finding.ok
+            print(f"{'ok ' if finding.ok else 'FIX'}  {finding.part}: {finding.text}", flush=True)
+    return 0 if healthy else 1
+
+
+async def settings(start: Start) -> AsyncIterator[Finding]:
+    """Reading them has already succeeded."""
+    where = start.environment.config or "handrail.toml where there is one, else defaults"
+    yield Finding(part="settings", ok=True, text=f"read from {where}; data in {start.data}")
+
+
+async def slack(start: Start) -> AsyncIterator[Finding]:
+    """Both tokens and the granted scopes."""
+    bot_token, app_token = start.environment.slack_bot_token, start.environment.slack_app_token
+    if bot_token is None or app_token is None:
+        missing = "SLACK_BOT_TOKEN" if bot_token is None else "SLACK_APP_TOKEN"
+        yield Finding(part="slack", ok=False, text=f"{missing} is not set. Run `python -m bot init`.")
+        return
+    url = start.environment.slack_api_url
+    async with aiohttp.ClientSession() as http:
+        client = AsyncWebClient(token=bot_token.get_secret_value(), base_url=url, session=http, retry_handlers=[])
+        try:
+            identity = await who_am_i(client, url)
+            yield Finding(part="slack bot token", ok=True, text=f"{identity.user_id} in {identity.team}")
+            yield scopes(await granted(client))
+            await check_app_token(client, url, app_token.get_secret_value())
+            yield Finding(part="slack app token", ok=True, text="Socket Mode connections can be opened")
+        except StartProblem as error:
+            yield Finding(part="slack", ok=False, text=str(error))
+
+
+async def granted(client: AsyncWebClient) -> frozenset[str] | None:
+    """The scopes of the token as Slack's answer headers name them; None where it does not."""
+    try:
+        reply: Any = await call(client, "auth_test")
+    except DeliveryError:
+        return None
+    headers: Mapping[str, str] = {str(key).lower(): str(value) for key, value in reply.headers.items()}
+    named = headers.get("x-oauth-scopes")
+    return frozenset(part.strip() for part in named.split(",")) if named else None
+
+
+def scopes(found: frozenset[str] | None) -> Finding:
+    """Granted against needed."""
+    if found is None:
+        return Finding(part="slack scopes", ok=True, text="Slack's answer does not name them; not compared")
+    missing = sorted(required_scopes() - found)
+    if missing:
+        text = f"missing {', '.join(missing)}. Apply manifest.yml to the app and install it again."
+        return Finding(part="slack scopes", ok=False, text=text)
+    return Finding(part="slack scopes", ok=True, text=f"all {len(required_scopes())} granted")
+
+
+async def redis(start: Start) -> AsyncIterator[Finding]:
+    """The store, and what about its server would lose data."""
+    try:
+        async with open_store(start) as store:
+            yield Finding(part="redis", ok=True, text=f"answers at {store.clients.shown_url}")
+            for warning in await warnings(store):
+                yield Finding(part="redis", ok=False, text=warning)
+    except StoreError as error:
+        yield Finding(part="redis", ok=False, text=str(error))
+
+
+async def model(start: Start) -> AsyncIterator[Finding]:
+    """One small request."""
+    hello = serialised({"role": "user", "content": "Say ok."})
+    try:
+        async with open_model(start) as chat:
+            request = ModelRequest(system="Answer with one word.", messages=(hello,), step_id="doctor")
+            reply = await chat.reply(request)
+            scripted = "" if start.environment.has_model else " (scripted; set OPENAI_API_KEY for a real one)"
+            yield Finding(part="model", ok=True, text=f"{chat.name} answers{scripted}: {reply.usage.total} tokens")
+    except (ModelError, StartProblem) as error:
+        yield Finding(part="model", ok=False, text=f"{error} Check OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL.")
+
+
+async def sandbox(start: Start) -> AsyncIterator[Finding]:
+    """The level, then every check that a back-end must pass."""
+    data = start.data / "workspaces"
+    reachable(data)
+    chosen = await choose(SandboxSettings(unsafe_local=start.settings.sandbox.unsafe_local), data=data)
+    contained = chosen.level not in {Level.NONE, Level.UNSAFE_LOCAL}
+    yield Finding(part="sandbox", ok=contained, text=chosen.describe())
+    if not contained:
+        return
+    kept = 0
+    async for found in self_check(chosen, data=data):
+        kept += found.kept
+        if not found.kept:
+            yield Finding(part=f"sandbox {found.name}", ok=False, text=found.problem)
+    yield Finding(part="sandbox self-check", ok=True, text=f"{kept} checks passed")
+
+
+async def mounts(start: Start) -> AsyncIterator[Finding]:
+    """Each mount can be copied."""
+    for mount in start.settings.workspace.mounts:
+        with tempfile.TemporaryDirectory() as scratch:
+            try:
+                prepare_workspace(Path(scratch) / "try", [Mount(name=mount.name, path=mount.path)], owner_for("try"))
+            except MountUnusable as error:
+                yield Finding(part=f"mount {mount.name}", ok=False, text=str(error))
+                continue
+            yield Finding(part=f"mount {mount.name}", ok=True, text=f"{mount.path} can be copied")

@@ -1,0 +1,93 @@
+"""`python -m bot serve`: the bot in Socket Mode, worker included, until SIGTERM drains it."""
+
+import argparse
+import asyncio
+import contextlib
+import logging
+import signal
+from collections.abc import AsyncGenerator, Sequence
+
+from slack_bolt.adapter.socket_mode.async_handler import AsyncSocketModeHandler
+
+from bot.assembly import Core, SlackSide, open_core, open_slack, ticking
+from bot.commands.start import Start, StartProblem, run_command
+from bot.slack_identity import check_app_token
+from bot.web.health import health_server
+from runtime.engine.worker import Worker
+
+log = logging.getLogger(__name__)
+CLOSE_SECONDS = 5
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command."""
+    parser = argparse.ArgumentParser(prog="python -m bot serve", description="Run the bot, worker included.")
+    parser.add_argument("--host", default="127.0.0.1", help="address of /healthz and /readyz")
+    parser.add_argument("--port", type=int, default=8080, help="port of /healthz and /readyz; 0 takes a free one")
+    options = parser.parse_args(arguments)
+    return run_command(lambda start: serve(start, options.host, options.port))
+
+
+async def serve(start: Start, host: str, port: int) -> int:
+    """Serve until a signal asks to stop."""
+    app_token = start.environment.slack_app_token
+    if app_token is None:
+        raise StartProblem(
+            "SLACK_APP_TOKEN is not set. `python -m bot init` prepares a workspace; `make demo` needs no Slack."
+        )
+    async with contextlib.AsyncExitStack() as stack:
+        core = await stack.enter_async_context(open_core(start))
+        slack = await stack.enter_async_context(open_slack(start, core.store))
+        await check_app_token(slack.client, start.environment.slack_api_url, app_token.get_secret_value())
+        ticker = await stack.enter_async_context(ticking(core.store))
+        worker = core.worker(slack.conversation)
+        handler = await stack.enter_async_context(connected(slack, app_token.get_secret_value()))
+        probes = {
+            "ticker": ticker.unwell,
+        }
+        ready = {
+            "store": lambda: worker.outage,
+            "socket": lambda: "" if is_connected(handler) else "not connected to Slack",
+        }
+        address = await stack.enter_async_context(health_server(host, port, alive=probes, ready=ready))
+        announce(core, slack, address)
+        await work(worker)
+    return 0
+
+
+@contextlib.asynccontextmanager
+async def connected(slack: SlackSide, token: str) -> AsyncGenerator[AsyncSocketModeHandler]:
+    """The socket to Slack. Closing is bounded: the client may wait for a connection that is gone."""
+    handler = AsyncSocketModeHandler(slack.app, token)
+    await handler.connect_async()
+    try:
+        yield handler
+    finally:
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(CLOSE_SECONDS):
+                await handler.close_async()
+
+
+def is_connected(handler: AsyncSocketModeHandler) -> bool:
+    """Whether a session to Slack is open."""
+    session = handler.client.current_session
+    return session is not None and not session.closed
+
+
+async def work(worker: Worker) -> None:
+    """Run the worker; the first SIGTERM or SIGINT lets each session reach the end of its step."""
+    loop = asyncio.get_running_loop()
+    for signum in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(signum, worker.stop)
+    await worker.run()
+
+
+def announce(core: Core, slack: SlackSide, address: str) -> None:
+    """One line each for what is used, so that nobody has to guess."""
+    print(f"sandbox: {core.sandbox.describe()}", flush=True)
+    print(f"model: {core.model.name}", flush=True)
+    print(f"store: {core.store.clients.shown_url}", flush=True)
+    print(
+        f"serving {slack.identity.team or slack.identity.team_id} as {slack.identity.user_id}; {address}/healthz",
+        flush=True,
+    )

@@ -1,0 +1,1 @@
+"""The same runtime in a terminal."""
