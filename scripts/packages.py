@@ -36,8 +36,10 @@ def create_venv() -> None:
     Raises:
         SetupError: Neither way works here; the message names the package to install.
     """
-    works = [VENV_PYTHON, "-c", "import sys; sys.exit(sys.version_info < (3, 11))"]
-    if VENV_PYTHON.exists() and run(works).returncode == 0:
+    # One without pip that nothing was ever installed into is the remains of a set-up that failed.
+    filled = any(VENV.glob(".installed-*"))
+    works = "import sys; sys.exit(sys.version_info < (3, 11))" if filled else "import pip"
+    if VENV_PYTHON.exists() and run([VENV_PYTHON, "-c", works]).returncode == 0:
         return
     say(f"creating .venv with Python {sys.version.split()[0]}")
     whole = [sys.executable, "-m", "venv", "--clear", VENV]
