@@ -26,7 +26,7 @@ from tools.text import cap
 logger = logging.getLogger(__name__)
 
 GRACE = timedelta(seconds=5)
-"""A tool ends by its own timeout first, with what it has; the runtime cancels it this much later."""
+"""A tool ends by its own timeout first, with what it has; the runtime cancels it this much later, at most."""
 MAX_OUTPUT_CHARS = 200_000
 BRIEF_CHARS = 200
 
@@ -90,7 +90,7 @@ async def execute(context: AgentContext, parsed: Parsed, tool_context: ToolConte
     started = time.monotonic()
     work = parsed.tool.run(parsed.params, tool_context)
     what = f"{parsed.tool.name} {tool_context.call_id}"
-    outcome = await guarded(work, limit=tool_context.timeout + GRACE, what=what)
+    outcome = await guarded(work, limit=tool_context.timeout + min(GRACE, tool_context.timeout), what=what)
     if isinstance(outcome, Failure):
         outcome = ToolResult(output=outcome.text, is_error=True)
     if not isinstance(outcome, ToolResult):
