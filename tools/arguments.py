@@ -11,16 +11,16 @@ import re
 from collections.abc import Mapping
 from typing import NoReturn
 
-from pydantic import JsonValue, TypeAdapter, ValidationError
+from pydantic import JsonValue, ValidationError
 
 from tools.errors import ToolInputError
+from tools.schema import JSON_OBJECT
 
 MAX_ARGUMENT_CHARS = 2_000_000
 MAX_NESTED_TEXTS = 2
 
 FENCE = re.compile(r"\A\s*```[A-Za-z0-9_-]*[ \t]*\n(?P<inside>.*?)\n?[ \t]*```\s*\Z", re.DOTALL)
 STRING_OR_TRAILING_COMMA = re.compile(r'"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])', re.DOTALL)
-JSON_OBJECT = TypeAdapter(dict[str, JsonValue])
 
 
 class DoubleKeyError(ValueError):

@@ -11,17 +11,16 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import BaseModel, JsonValue, TypeAdapter, ValidationError
+from pydantic import BaseModel, JsonValue, ValidationError
 
 from tools.arguments import read_arguments, read_value
 from tools.base import BaseTool, Params
 from tools.errors import ToolInputError, UnknownTool
-from tools.schema import Schema, canonical, field_lines, schema_of
+from tools.schema import JSON_OBJECT, Schema, canonical, field_lines, schema_of
 
 # Tools of different parameters stand in one collection; `parse` is where each meets parameters of its own class.
 AnyTool = BaseTool[Any]
 
-JSON_OBJECT = TypeAdapter(dict[str, JsonValue])
 CONTAINER_ERRORS = frozenset({"list_type", "tuple_type", "dict_type", "model_type", "model_attributes_type"})
 
 

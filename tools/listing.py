@@ -2,7 +2,7 @@
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
@@ -30,15 +30,21 @@ def files_below(descriptor: int) -> Iterator[Entry]:
             yield entry
 
 
-def below(descriptor: int, prefix: str, depth: int) -> Iterator[Entry]:
-    """All entries below an open directory, which is closed at the end."""
+def everywhere(path: str) -> bool:  # noqa: ARG001 - the signature of every such choice
+    """Enter every directory."""
+    return True
+
+
+def below(descriptor: int, prefix: str, depth: int, enter: Callable[[str], bool] = everywhere) -> Iterator[Entry]:
+    """All entries below an open directory, which is closed at the end; `enter` says which directories to look into."""
     try:
         for name in os.listdir(descriptor):
             try:
                 status = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
                 yield Entry(prefix + name, status)
-                if stat.S_ISDIR(status.st_mode) and depth > 0:
-                    yield from below(os.open(name, DIRECTORY_FLAGS, dir_fd=descriptor), f"{prefix}{name}/", depth - 1)
+                if stat.S_ISDIR(status.st_mode) and depth > 0 and enter(prefix + name):
+                    inner = os.open(name, DIRECTORY_FLAGS, dir_fd=descriptor)
+                    yield from below(inner, f"{prefix}{name}/", depth - 1, enter)
             except (FileNotFoundError, NotADirectoryError, PermissionError):
                 continue
     finally:

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from pydantic import BaseModel, JsonValue, TypeAdapter
 
 Schema = dict[str, JsonValue]
-SCHEMA = TypeAdapter(Schema)
+JSON_OBJECT = TypeAdapter(Schema)
 NULL: JsonValue = {"type": "null"}
 
 
 def schema_of(params: type[BaseModel]) -> Schema:
     """The schema of a tool's parameters, with references written out and noise removed."""
-    raw = SCHEMA.validate_python(params.model_json_schema())
+    raw = JSON_OBJECT.validate_python(params.model_json_schema())
     definitions = raw.pop("$defs", {})
     simple = simplified(raw, definitions if isinstance(definitions, dict) else {})
     simple.pop("description", None)

@@ -26,6 +26,7 @@ from tools.beneath import (
 )
 from tools.errors import PathRefused
 from tools.listing import Entry, files_below
+from tools.state import Content
 
 SHOWN_AS = "/workspace"
 """How the workspace is called in paths that models write, whatever its place on the host."""
@@ -89,6 +90,13 @@ class Workspace:
         if stat.S_ISREG(mode):
             return "file"
         return "directory" if stat.S_ISDIR(mode) else "other"
+
+    def content(self, path: str) -> Content:
+        """A regular file with its executable bit; refusals as for `read_bytes`."""
+        data = self.read_bytes(path)
+        with self.spot(path) as spot:
+            mode = os.stat(spot.name, dir_fd=spot.parent, follow_symlinks=False).st_mode
+        return Content(data, executable=bool(mode & 0o100))
 
     def read_bytes(self, path: str, *, limit: int = MAX_READ_BYTES) -> bytes:
         """The content of a regular file.

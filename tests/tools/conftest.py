@@ -3,14 +3,16 @@
 import os
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from datetime import timedelta
 from itertools import count
 from pathlib import Path
+from typing import Protocol, cast
 
 import pytest
 
 from tools.context import ToolContext
+from tools.mounts import Mount, prepare_workspace
 from tools.sandbox.port import Sandbox
 from tools.sandbox.probe import owner_for
 from tools.sandbox.unavailable import Unavailable
@@ -18,7 +20,23 @@ from tools.workspace import Workspace
 
 NO_SANDBOX = Unavailable(reasons=("the test needs none",), fix="")
 
-Call = Callable[..., ToolContext]
+SAMPLE = {
+    "import.py": "def load(row):\n    return row\n",
+    "data/rows.csv": "a,b\r\n1,2\r\n",
+    "run.sh": "#!/bin/sh\n",
+    ".git/config": "internal",
+    "__pycache__/import.pyc": "cache",
+}
+
+
+class Call(Protocol):
+    """Makes the context of a call."""
+
+    def __call__(
+        self, call_id: str = "", *, workspace: Workspace | None = None, sandbox: Sandbox = ..., seconds: float = 60
+    ) -> ToolContext:
+        """A context with a new call id, or this one."""
+        ...
 
 
 @pytest.fixture
@@ -28,6 +46,23 @@ def data() -> Iterator[Path]:
     path.chmod(0o711)
     yield path
     shutil.rmtree(path)
+
+
+@pytest.fixture
+def mount(data: Path) -> Mount:
+    """A directory of the host with a few files, and some that are never copied."""
+    path = data / "srv-etl"
+    for name, text in SAMPLE.items():
+        (path / name).parent.mkdir(parents=True, exist_ok=True)
+        (path / name).write_bytes(text.encode())
+    (path / "run.sh").chmod(0o750)
+    return Mount(name="etl", path=path)
+
+
+@pytest.fixture
+def session(data: Path, mount: Mount) -> Workspace:
+    """A workspace with a copy of the mount."""
+    return prepare_workspace(data / "session", [mount], owner_for("session"))
 
 
 @pytest.fixture
@@ -42,16 +77,18 @@ def workspace(data: Path) -> Workspace:
 
 
 @pytest.fixture
-def call(workspace: Workspace) -> Call:
-    """Makes the context of the next call, of a named one, or of one with another sandbox."""
+def call(request: pytest.FixtureRequest) -> Call:
+    """Makes the context of the next call, in the empty workspace unless told otherwise."""
     numbers = count(1)
 
-    def make(call_id: str = "", sandbox: Sandbox = NO_SANDBOX, seconds: int = 60) -> ToolContext:
+    def make(
+        call_id: str = "", *, workspace: Workspace | None = None, sandbox: Sandbox = NO_SANDBOX, seconds: float = 60
+    ) -> ToolContext:
         return ToolContext(
             session_id="s",
             run_id="r",
             call_id=call_id or f"call-{next(numbers)}",
-            workspace=workspace,
+            workspace=workspace or cast("Workspace", request.getfixturevalue("workspace")),
             sandbox=sandbox,
             timeout=timedelta(seconds=seconds),
         )

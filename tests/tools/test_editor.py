@@ -19,8 +19,9 @@ class Editing:
         """Keep what makes contexts."""
         self.call = call
 
-    async def do(self, command: str, path: str = "a.txt", call_id: str = "", **fields: JsonValue) -> ToolResult:
-        """One command."""
+    async def do(self, command: str, path: str = "a.txt", **fields: JsonValue) -> ToolResult:
+        """One command; the field call_id repeats a call."""
+        call_id = str(fields.pop("call_id", ""))
         params = EditorParams.model_validate({"command": command, "path": path, **fields})
         return await StrReplaceEditor().run(params, self.call(call_id))
 
