@@ -180,14 +180,34 @@ def reached(run: RunState) -> str:
 
 
 FAILURES = {
-    "model_unavailable": "The model could not be reached, and trying again did not help. Nothing is lost: "
-    "reply here to continue, or ask the operator to run `python -m bot doctor`.",
+    "model_unreachable": "The model cannot be reached. Nothing is lost: reply here to continue, or ask the operator to "
+    "check OPENAI_BASE_URL with `python -m bot doctor`.",
+    "model_silent": "The model did not answer in time. Nothing is lost: reply here to continue.",
+    "model_busy": "The model takes no more requests for now. Nothing is lost: reply here in a few minutes to continue.",
+    "model_failing": "The model's service is failing, and trying again did not help. Nothing is lost: reply here to "
+    "continue.",
+    "model_auth": "The model refuses the key. The operator should check OPENAI_API_KEY with `python -m bot doctor`.",
+    "model_quota": "The model's account has no credit left. The operator should look at the account behind "
+    "OPENAI_API_KEY; then reply here to continue.",
+    "model_unknown": "There is no such model at that address. The operator should check OPENAI_MODEL and "
+    "OPENAI_BASE_URL with `python -m bot doctor`.",
     "model_rejected": "The model refused the request. Trying again will not help; the operator finds the reason "
-    "with `python -m bot doctor`.",
+    "in the log or with `python -m bot doctor`.",
     "model_unusable": "The model's address did not answer like a model. The operator should check OPENAI_BASE_URL "
     "and OPENAI_MODEL with `python -m bot doctor`.",
-    "context_too_long": "This thread has become longer than the model can read. Start a new thread with what matters.",
+    "model_context": "This thread has become longer than the model can read. Start a new thread with what matters.",
 }
+
+WHY = {
+    "rule": "A rule of this workspace asks first.",
+    "uncontained": "There is no sandbox here, so every call asks first.",
+    "unmatched": "It reaches beyond my workspace.",
+}
+
+
+def why(reason: str) -> str:
+    """Why a call asks first."""
+    return WHY.get(reason, reason)
 
 
 def last_word(run: RunState) -> str:

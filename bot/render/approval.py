@@ -64,7 +64,7 @@ def render(key: SessionKey, run: RunState, approval: ApprovalState) -> Content:
     if not run.is_active:
         return Content(text=plain, blocks=(section(texts.wants(title)), call, section(texts.approval_closed())))
     notes = [escape.mrkdwn(clipped(note, 300)) for note in requested.notes]
-    why = " ".join((*notes, escape.mrkdwn(clipped(requested.reason, 300))))
+    why = " ".join((*notes, escape.mrkdwn(clipped(texts.why(requested.reason), 300))))
     small = context(why, texts.approvers_line(who, requested.quorum), texts.silence(requested.expires_at_ms))
     return Content(text=plain, blocks=(head, call, small, controls(key, requested)))
 
