@@ -1,0 +1,1 @@
+"""The journal's fold, the meaning of inbox entries, deadlines, and the runner."""
