@@ -5,37 +5,37 @@ Constant cost: folding one event touches the newest run and appends; it never wa
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 from runtime.session import messages
 from runtime.session.events import (
     AnyEvent,
-    ApprovalDecided,
-    ApprovalRequested,
     CallFinished,
     CallStarted,
     EntryIgnored,
     MessageReceived,
     ModelReplied,
-    NoticeQueued,
     PostDone,
     PostStarted,
-    QuestionAnswered,
-    QuestionAsked,
-    ReminderDue,
     RunFinished,
     RunOutcome,
     RunStarted,
     Usage,
 )
+from runtime.session.fold_people import (
+    on_approval_decided,
+    on_approval_requested,
+    on_notice,
+    on_question_answered,
+    on_question_asked,
+    on_reminder,
+)
+from runtime.session.folding import current, moved, with_entry, with_run
 from runtime.session.state import (
-    MOVES,
     AgentState,
-    ApprovalState,
     CallState,
     IllegalMove,
     PostState,
-    QuestionState,
     RunState,
     SessionState,
     Spent,
@@ -44,43 +44,6 @@ from runtime.session.state import (
 
 FOLD_VERSION = 1
 """Raised when the same events fold to another state; snapshots of another version are thrown away."""
-
-V = TypeVar("V")
-
-
-def with_entry(mapping: Mapping[str, V], key: str, value: V) -> dict[str, V]:
-    """A copy of a small mapping with one entry set."""
-    return {**mapping, key: value}
-
-
-def moved(run: RunState, to: AgentState) -> RunState:
-    """The run in another agent state.
-
-    Raises:
-        IllegalMove: the table does not allow it.
-    """
-    if to is run.state:
-        return run
-    if to not in MOVES[run.state]:
-        raise IllegalMove(f"{run.run_id}: {run.state} -> {to}")
-    return replace(run, state=to)
-
-
-def current(state: SessionState, run_id: str) -> RunState:
-    """The newest run, which every run event must belong to.
-
-    Raises:
-        IllegalMove: the event is of another run.
-    """
-    run = state.run
-    if run is None or run.run_id != run_id:
-        raise IllegalMove(f"event of {run_id} while the newest run is {run.run_id if run else 'none'}")
-    return run
-
-
-def with_run(state: SessionState, run: RunState) -> SessionState:
-    """The state with its newest run replaced."""
-    return replace(state, runs=(*state.runs[:-1], run))
 
 
 def on_message(state: SessionState, event: MessageReceived) -> SessionState:
@@ -182,47 +145,6 @@ def on_call_finished(state: SessionState, event: CallFinished) -> SessionState:
     return with_run(replace(state, memory=memory), run)
 
 
-def on_question_asked(state: SessionState, event: QuestionAsked) -> SessionState:
-    """The run waits."""
-    run = moved(current(state, event.run_id), AgentState.WAITING)
-    asked = QuestionState(asked=event, seq=state.seq, at_ms=state.at_ms)
-    run = replace(run, questions=with_entry(run.questions, event.question_id, asked), open_question=event.question_id)
-    return with_run(state, run)
-
-
-def on_question_answered(state: SessionState, event: QuestionAnswered) -> SessionState:
-    """The run goes on. A question asked in plain text is answered in memory; an asking call by its own result."""
-    run = moved(current(state, event.run_id), AgentState.RUNNING)
-    question = replace(run.questions[event.question_id], answered=event)
-    run = replace(run, questions=with_entry(run.questions, event.question_id, question), open_question="")
-    if not question.asked.call_id:
-        state = replace(state, memory=(*state.memory, messages.of_answer(event)))
-    return with_run(state, run)
-
-
-def on_approval_requested(state: SessionState, event: ApprovalRequested) -> SessionState:
-    """The run waits for a verdict."""
-    run = moved(current(state, event.run_id), AgentState.WAITING)
-    call = replace(run.calls[event.call_id], approval_id=event.approval_id)
-    run = replace(
-        run,
-        calls=with_entry(run.calls, event.call_id, call),
-        approvals=with_entry(
-            run.approvals, event.approval_id, ApprovalState(requested=event, seq=state.seq, at_ms=state.at_ms)
-        ),
-        open_approval=event.approval_id,
-    )
-    return with_run(state, run)
-
-
-def on_approval_decided(state: SessionState, event: ApprovalDecided) -> SessionState:
-    """The run goes on with the verdict."""
-    run = moved(current(state, event.run_id), AgentState.RUNNING)
-    approval = replace(run.approvals[event.approval_id], decided=event)
-    run = replace(run, approvals=with_entry(run.approvals, event.approval_id, approval), open_approval="")
-    return with_run(state, run)
-
-
 def on_run_finished(state: SessionState, event: RunFinished) -> SessionState:
     """The last word. Calls without result get a closing observation, so that memory stays well paired."""
     run = current(state, event.run_id)
@@ -244,17 +166,6 @@ def on_run_finished(state: SessionState, event: RunFinished) -> SessionState:
         open_approval="",
     )
     return with_run(replace(state, memory=memory, untaken=state.held, held=()), run)
-
-
-def on_reminder(state: SessionState, event: ReminderDue) -> SessionState:
-    """Somebody is to be reminded, once."""
-    run = current(state, event.run_id)
-    return with_run(state, replace(run, reminders=run.reminders | {event.about}))
-
-
-def on_notice(state: SessionState, event: NoticeQueued) -> SessionState:
-    """A private notice waits for delivery."""
-    return replace(state, notices=with_entry(state.notices, event.notice_id, event))
 
 
 def on_post_started(state: SessionState, event: PostStarted) -> SessionState:

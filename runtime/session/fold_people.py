@@ -1,0 +1,67 @@
+"""The fold of what waits for people. All pure; see `fold.py`."""
+
+from dataclasses import replace
+
+from runtime.session import messages
+from runtime.session.folding import current, moved, with_entry, with_run
+from runtime.session.people_events import (
+    ApprovalDecided,
+    ApprovalRequested,
+    NoticeQueued,
+    QuestionAnswered,
+    QuestionAsked,
+    ReminderDue,
+)
+from runtime.session.state import AgentState, ApprovalState, QuestionState, SessionState
+
+
+def on_question_asked(state: SessionState, event: QuestionAsked) -> SessionState:
+    """The run waits."""
+    run = moved(current(state, event.run_id), AgentState.WAITING)
+    asked = QuestionState(asked=event, seq=state.seq, at_ms=state.at_ms)
+    run = replace(run, questions=with_entry(run.questions, event.question_id, asked), open_question=event.question_id)
+    return with_run(state, run)
+
+
+def on_question_answered(state: SessionState, event: QuestionAnswered) -> SessionState:
+    """The run goes on. A question asked in plain text is answered in memory; an asking call by its own result."""
+    run = moved(current(state, event.run_id), AgentState.RUNNING)
+    question = replace(run.questions[event.question_id], answered=event)
+    run = replace(run, questions=with_entry(run.questions, event.question_id, question), open_question="")
+    if not question.asked.call_id:
+        state = replace(state, memory=(*state.memory, messages.of_answer(event)))
+    return with_run(state, run)
+
+
+def on_approval_requested(state: SessionState, event: ApprovalRequested) -> SessionState:
+    """The run waits for a verdict."""
+    run = moved(current(state, event.run_id), AgentState.WAITING)
+    call = replace(run.calls[event.call_id], approval_id=event.approval_id)
+    run = replace(
+        run,
+        calls=with_entry(run.calls, event.call_id, call),
+        approvals=with_entry(
+            run.approvals, event.approval_id, ApprovalState(requested=event, seq=state.seq, at_ms=state.at_ms)
+        ),
+        open_approval=event.approval_id,
+    )
+    return with_run(state, run)
+
+
+def on_approval_decided(state: SessionState, event: ApprovalDecided) -> SessionState:
+    """The run goes on with the verdict."""
+    run = moved(current(state, event.run_id), AgentState.RUNNING)
+    approval = replace(run.approvals[event.approval_id], decided=event)
+    run = replace(run, approvals=with_entry(run.approvals, event.approval_id, approval), open_approval="")
+    return with_run(state, run)
+
+
+def on_reminder(state: SessionState, event: ReminderDue) -> SessionState:
+    """Somebody is to be reminded, once."""
+    run = current(state, event.run_id)
+    return with_run(state, replace(run, reminders=run.reminders | {event.about}))
+
+
+def on_notice(state: SessionState, event: NoticeQueued) -> SessionState:
+    """A private notice waits for delivery."""
+    return replace(state, notices=with_entry(state.notices, event.notice_id, event))
