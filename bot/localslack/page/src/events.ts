@@ -53,8 +53,16 @@ function putMessage(state: AppState, channel: string, message: Message): Partial
   return { messages, threads };
 }
 
+/** Takes a message away; a root with replies stays as Slack's tombstone, because its thread stays. */
 function dropMessage(state: AppState, channel: string, ts: string): Partial<AppState> {
-  const without = (list: Message[]): Message[] => list.filter((message) => message.ts !== ts);
+  const bury = ({ thread_ts, reply_count, reply_users, latest_reply }: Message): Message => ({
+    ts,
+    subtype: "tombstone",
+    text: "This message was deleted.",
+    ...{ thread_ts, reply_count, reply_users, latest_reply },
+  });
+  const without = (list: Message[]): Message[] =>
+    list.flatMap((message) => (message.ts !== ts ? [message] : message.reply_count ? [bury(message)] : []));
   const messages = { ...state.messages, [channel]: without(state.messages[channel] ?? []) };
   const threads = Object.fromEntries(
     Object.entries(state.threads).map(([key, list]) => [key, key.startsWith(`${channel}/`) ? without(list) : list]),
@@ -101,6 +109,7 @@ function putSession(state: AppState, event: LiveEvent): Partial<AppState> {
 }
 
 function putUnread(state: AppState, event: LiveEvent): Partial<AppState> {
+  if (event.unread === undefined && event.count === undefined) return {};
   const counts =
     typeof event.unread === "object"
       ? { ...event.unread }
@@ -112,11 +121,13 @@ function putUnread(state: AppState, event: LiveEvent): Partial<AppState> {
 export const mentionsUser = (message: Message | undefined, user: string): boolean =>
   message !== undefined && message.user !== user && JSON.stringify([message.text, message.blocks]).includes(`@${user}>`);
 
-function countMention(state: AppState, event: LiveEvent): Partial<AppState> {
-  const channel = event.channel ?? "";
-  const seen = state.channel === channel && document.hasFocus();
-  if (seen || !mentionsUser(event.message, state.me)) return {};
-  return { mentions: { ...state.mentions, [channel]: (state.mentions[channel] ?? 0) + 1 } };
+/** Marks a channel for a new message of somebody else: bold for roots (and all of a direct message), a number for mentions. */
+function countNew(state: AppState, channel: string, message: Message): Partial<AppState> {
+  if (message.user === state.me || (state.channel === channel && document.hasFocus())) return {};
+  const counts = !isReply(message) || channel.startsWith("D");
+  const unread = counts ? { ...state.unread, [channel]: (state.unread[channel] ?? 0) + 1 } : state.unread;
+  if (!mentionsUser(message, state.me)) return { unread };
+  return { unread, mentions: { ...state.mentions, [channel]: (state.mentions[channel] ?? 0) + 1 } };
 }
 
 function reduce(state: AppState, event: LiveEvent): Partial<AppState> {
@@ -124,7 +135,7 @@ function reduce(state: AppState, event: LiveEvent): Partial<AppState> {
   const message = event.message;
   switch (event.type) {
     case "message":
-      return message ? { ...putMessage(state, channel, message), ...countMention(state, event) } : {};
+      return message ? { ...putMessage(state, channel, message), ...countNew(state, channel, message) } : {};
     case "ephemeral":
       return message ? putMessage(state, channel, { thread_ts: event.thread_ts, ...message, ephemeral: true }) : {};
     case "message_changed":
@@ -151,4 +162,29 @@ function reduce(state: AppState, event: LiveEvent): Partial<AppState> {
   }
 }
 
-export const applyEvent = (event: LiveEvent): void => store.set((state) => reduce(state, event));
+const recordings = new Set<LiveEvent[]>();
+
+export function applyEvent(event: LiveEvent): void {
+  for (const recording of recordings) recording.push(event);
+  store.set((state) => reduce(state, event));
+}
+
+/**
+ * Fetches a list and puts it into the state without losing what happened meanwhile: live events that came during the
+ * fetch are applied once more on top, because the answer may be older or newer than each of them.
+ */
+export async function fetchOver<T>(fetch: () => Promise<T>, put: (fetched: T) => void): Promise<void> {
+  const recording: LiveEvent[] = [];
+  recordings.add(recording);
+  try {
+    put(await fetch());
+    for (const event of recording) {
+      store.set((state) => {
+        const { messages = state.messages, threads = state.threads } = reduce(state, event);
+        return { messages, threads };
+      });
+    }
+  } finally {
+    recordings.delete(recording);
+  }
+}

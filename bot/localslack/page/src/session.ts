@@ -1,5 +1,5 @@
 import { ApiError, api } from "./api";
-import { applyEvent, mentionsUser } from "./events";
+import { applyEvent, fetchOver, mentionsUser } from "./events";
 import { LiveSocket } from "./live";
 import { readPlace, remembered, writePlace } from "./place";
 import { findChannel, imPeer, isIm, store, threadKey } from "./store";
@@ -51,11 +51,21 @@ function watchOther(user: User): LiveSocket {
   });
 }
 
+/** The state for a person; a tab that remembers somebody of another scene becomes that scene's first person. */
+async function stateFor(user: string): Promise<State> {
+  try {
+    return await api.state(user);
+  } catch (error) {
+    if (user && error instanceof ApiError && error.code === "user_not_found") return api.state("");
+    throw error;
+  }
+}
+
 export async function start(user: string): Promise<void> {
   for (const socket of sockets) socket.close();
   sockets = [];
   try {
-    const state = await api.state(user || remembered());
+    const state = await stateFor(user || remembered());
     const me = meId(state);
     store.set({ messages: {}, threads: {}, views: [], home: null, pending: {}, refused: {}, sessions: {}, mentions: {} });
     adopt(state);
@@ -82,13 +92,17 @@ export async function start(user: string): Promise<void> {
 }
 
 export async function loadChannel(channel: string): Promise<void> {
-  const { messages } = await api.messages(store.get().me, channel);
-  store.set((s) => ({ messages: { ...s.messages, [channel]: messages } }));
+  await fetchOver(
+    () => api.messages(store.get().me, channel),
+    ({ messages }) => store.set((s) => ({ messages: { ...s.messages, [channel]: messages } })),
+  );
 }
 
 export async function loadThread(channel: string, thread: string): Promise<void> {
-  const { messages } = await api.messages(store.get().me, channel, thread);
-  store.set((s) => ({ threads: { ...s.threads, [threadKey(channel, thread)]: messages } }));
+  await fetchOver(
+    () => api.messages(store.get().me, channel, thread),
+    ({ messages }) => store.set((s) => ({ threads: { ...s.threads, [threadKey(channel, thread)]: messages } })),
+  );
 }
 
 async function loadHome(): Promise<void> {
@@ -101,6 +115,9 @@ export function markRead(channel: string): void {
 }
 
 export async function openChannel(channel: string, thread?: string): Promise<void> {
+  const left = store.get().channel;
+  // The server notes as read what it hands out; what came in live while looking is noted on leaving.
+  if (left && left !== channel && findChannel(left)) void api.messages(store.get().me, left).catch(() => undefined);
   store.set({ channel, thread: thread ?? null, tab: "messages", drawer: false, target: null });
   markRead(channel);
   writePlace();

@@ -59,7 +59,7 @@ export interface BotState {
 export interface SessionStatus {
   channel: string;
   thread_ts: string;
-  status: string;
+  status: string | null;
   text?: string;
 }
 

@@ -46,8 +46,7 @@ function Body({ message }: { message: SlackMessage }): ReactNode {
     <>
       {blocks.length > 0 ? (
         <>
-          <Blocks blocks={blocks} />
-          {edited}
+          <Blocks blocks={blocks} /> {edited}
         </>
       ) : message.text ? (
         <div className="text">
@@ -104,6 +103,20 @@ function ThreadLink({ message }: { message: SlackMessage }): ReactNode {
   );
 }
 
+function Tombstone({ message, inThread }: { message: SlackMessage; inThread: boolean }): ReactNode {
+  return (
+    <div className="message is-tombstone" data-ts={message.ts}>
+      <div className="gutter">
+        <Icon name="trash" />
+      </div>
+      <div className="content">
+        <em>This message was deleted.</em>
+        {inThread ? null : <ThreadLink message={message} />}
+      </div>
+    </div>
+  );
+}
+
 export const Message = memo(function Message({ message, channel, inThread, joined, targeted }: Props): ReactNode {
   const [editing, setEditing] = useState(false);
   const me = useApp((s) => s.me);
@@ -117,6 +130,7 @@ export const Message = memo(function Message({ message, channel, inThread, joine
     setEditing(false);
     await api.edit({ user: me, channel, ts: message.ts, text }).catch(report);
   };
+  if (message.subtype === "tombstone") return <Tombstone message={message} inThread={inThread} />;
   const classes = ["message", joined && "is-joined", message.ephemeral && "is-ephemeral", targeted && "is-target", editing && "is-editing"];
   return (
     <div

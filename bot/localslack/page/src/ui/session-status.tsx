@@ -8,7 +8,8 @@ import { Icon } from "./icons";
 export function SessionStatus({ channel, thread }: { channel: string; thread: string }): ReactNode {
   const session = useApp((s) => s.sessions[threadKey(channel, thread)]);
   const [stopping, setStopping] = useState(false);
-  if (!session || !["processing", "working"].includes(session.status)) return null;
+  const processing = session?.status === "processing";
+  if (!session || (!processing && !session.text)) return null;
   const stop = (): void => {
     setStopping(true);
     api
@@ -26,9 +27,11 @@ export function SessionStatus({ channel, thread }: { channel: string; thread: st
       <span className="session-text">
         <strong>{botName()}</strong> {session.text || "is working..."}
       </span>
-      <button type="button" className="btn btn-small" disabled={stopping} onClick={stop}>
-        <Icon name="stop" /> {stopping ? "Stopping" : "Stop"}
-      </button>
+      {processing ? (
+        <button type="button" className="btn btn-small" disabled={stopping} onClick={stop}>
+          <Icon name="stop" /> {stopping ? "Stopping" : "Stop"}
+        </button>
+      ) : null}
     </div>
   );
 }

@@ -1,0 +1,1 @@
+"""The page of the local Slack, driven in a real browser."""
