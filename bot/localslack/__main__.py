@@ -30,7 +30,7 @@ async def run(arguments: argparse.Namespace) -> None:
     """Serve until SIGINT or SIGTERM."""
     workspace = open_workspace(load_scene(arguments.scene), arguments.state)
     runner = web.AppRunner(
-        make_app(workspace),
+        make_app(workspace, arguments.host),
         access_log=logging.getLogger("localslack") if arguments.verbose else None,
         shutdown_timeout=1,
     )

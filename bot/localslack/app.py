@@ -6,6 +6,8 @@ from pathlib import Path
 from aiohttp import web
 
 from bot.localslack import file_routes, hooks, page_api, socket_mode, testing_api, wire
+from bot.localslack.events_http import push
+from bot.localslack.origin import own_pages_only
 from bot.localslack.workspace import Workspace
 
 STATIC = Path(__file__).parent / "static"
@@ -16,14 +18,16 @@ NOTICE = (
 )
 
 
-def make_app(workspace: Workspace) -> web.Application:
-    """The application; closing it closes the workspace."""
-    app = web.Application(client_max_size=LARGEST_REQUEST)
+def make_app(workspace: Workspace, host: str) -> web.Application:
+    """The application for an address it will be bound to; closing it closes the workspace."""
+    app = web.Application(client_max_size=LARGEST_REQUEST, middlewares=[own_pages_only(host)])
     for part in (wire, socket_mode, hooks, file_routes, page_api, testing_api):
         app.add_routes(part.routes(workspace))
     app.router.add_get("/{path:.*}", serve_static)
 
     async def live(_app: web.Application) -> AsyncIterator[None]:
+        if workspace.scene.events_url is not None:
+            workspace.background.start(push(workspace, workspace.scene.events_url))
         yield
         await workspace.background.close()
         workspace.store.close()

@@ -238,6 +238,9 @@ def stop(workspace: Workspace, user: str, channel: str, thread_ts: str) -> None:
     for stream in streams:
         stream.state = "stopped_by_user"
         workspace.streams.save(stream)
+        message = workspace.log.get(channel, stream.ts)
+        if message is not None:
+            posting.tell_pages(workspace, channel, "message_changed", posting.shown(workspace, channel, message))
     event: JsonObject = {
         "type": "agent_session_stopped",
         "channel": channel,

@@ -64,6 +64,10 @@ class MessageLog:
             if message.get("thread_ts") in {None, message["ts"]} or message.get("subtype") == "thread_broadcast"
         ]
 
+    def everything(self, channel: str) -> list[JsonObject]:
+        """Every message of a channel, oldest first."""
+        return list(self.by_channel.get(channel, {}).values())
+
     def root_fields(self, channel: str, ts: str) -> JsonObject:
         """The fields a message gains by having replies; empty without replies."""
         replies = self.replies(channel, ts)

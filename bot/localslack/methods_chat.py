@@ -10,13 +10,15 @@ from bot.localslack.validation import checked_blocks, checked_metadata, checked_
 from bot.localslack.values import JsonObject, as_list, as_text, parse_json
 
 
-def content(call: Call, *, most: int = limits.MESSAGE_TEXT) -> JsonObject:
+def content(call: Call, *, most: int | None = None) -> JsonObject:
     """Text, blocks and attachments of a message, checked and in the form Slack stores.
+
+    Text above `most` is refused; without it, text is cut silently at 40,000 characters, as Slack does.
 
     Raises SlackRefusal: no_text, msg_too_long, invalid_blocks, markdown_text_conflict and what blocks raise.
     """
     markdown = call.text("markdown_text")
-    text = checked_text(call.text("text"), most=most)
+    text = checked_text(call.text("text"), most=most) if most else call.text("text")[: limits.MESSAGE_TEXT]
     given: Any = call.args.get("blocks")
     if markdown:
         if text or given:

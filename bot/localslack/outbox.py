@@ -110,16 +110,17 @@ class Outbox:
         delivery = self._new(kind, payload)
         delivery.accepts_response = accepts_response
         delivery.answer = asyncio.get_running_loop().create_future()
-        if not self.connections:
-            self._settle(delivery, "failed")
-            raise Undelivered("no_connection")
-        self._send(delivery)
         try:
+            if not self.connections:
+                raise Undelivered("no_connection")
+            self._send(delivery)
             async with asyncio.timeout(self.ack_seconds):
                 return await delivery.answer
         except TimeoutError:
-            self._settle(delivery, "failed")
             raise Undelivered("no_acknowledgement") from None
+        finally:
+            if delivery in self.open:
+                self._settle(delivery, "failed")
 
     def acknowledge(self, envelope_id: str, payload: object) -> None:
         """The app acknowledged an envelope; late and repeated acknowledgements are ignored."""
@@ -131,6 +132,16 @@ class Outbox:
         if delivery.answer is not None and not delivery.answer.done():
             delivery.answer.set_result(as_object(payload))
         self._settle(delivery, "acked")
+
+    def refuse(self, envelope_id: str, *, final: bool) -> None:
+        """The app answered with an error: clicks fail at once, events come again later unless that is final."""
+        delivery = self.by_envelope.get(envelope_id)
+        if delivery is None or delivery not in self.open:
+            return
+        if delivery.kind != "events_api":
+            self._retry(delivery, "refused")
+        elif final:
+            self._settle(delivery, "failed")
 
     async def idle(self, seconds: float) -> bool:
         """Wait until nothing is queued or un-acknowledged; tells whether that happened in time."""
@@ -182,7 +193,9 @@ class Outbox:
 
     def _retry(self, delivery: Delivery, reason: str) -> None:
         self._stop_timer(delivery)
-        if delivery.kind != "events_api":
+        if delivery.answer is not None:
+            if not delivery.answer.done():
+                delivery.answer.set_exception(Undelivered(reason))
             return
         if delivery.attempt >= limits.EVENT_RETRIES:
             self._settle(delivery, "failed")

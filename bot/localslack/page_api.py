@@ -50,6 +50,8 @@ def routes(workspace: Workspace) -> list[web.RouteDef]:
 async def serve(workspace: Workspace, act: Act, args: JsonObject) -> web.StreamResponse:
     """Run one request of a page; refusals come back as `ok: false` with an error word."""
     try:
+        if act is state and not args.get("user"):
+            args["user"] = next(iter(workspace.directory.people))
         if act is not press_bot:
             check_person(workspace, args)
         return web.json_response({"ok": True, **await act(workspace, args)})
@@ -62,6 +64,9 @@ async def serve(workspace: Workspace, act: Act, args: JsonObject) -> web.StreamR
 def check_person(workspace: Workspace, args: JsonObject) -> None:
     """Raises SlackRefusal user_not_found or not_in_channel when the acting person may not do this."""
     user, channel = as_text(args.get("user")), as_text(args.get("channel"))
+    if not user:
+        # A page that knows nobody yet starts as the first person of the scene.
+        user = args["user"] = next(iter(workspace.directory.people), "")
     if user not in workspace.directory.people:
         raise SlackRefusal("user_not_found")
     if channel and not workspace.directory.is_member(channel, user):
@@ -69,7 +74,7 @@ def check_person(workspace: Workspace, args: JsonObject) -> None:
 
 
 async def state(workspace: Workspace, args: JsonObject) -> JsonObject:
-    """Everything the page needs to start."""
+    """Everything the page needs to start; a page that names nobody becomes the first person of the scene."""
     return page_state(workspace, as_text(args["user"]))
 
 

@@ -2,6 +2,7 @@
 
 from bot.localslack import posting
 from bot.localslack.errors import SlackRefusal
+from bot.localslack.mrkdwn import mentioned_users
 from bot.localslack.values import JsonObject, as_text
 from bot.localslack.workspace import Workspace
 
@@ -9,6 +10,7 @@ from bot.localslack.workspace import Workspace
 def page_state(workspace: Workspace, user: str) -> JsonObject:
     """Everything a page needs to start, for one person."""
     directory, scene = workspace.directory, workspace.scene
+    unread = unread_messages(workspace, user)
     everybody = (*directory.people, scene.bot.user_id)
     connections = len(workspace.outbox.connections)
     return {
@@ -25,6 +27,8 @@ def page_state(workspace: Workspace, user: str) -> JsonObject:
             "online": connections > 0,
             "connections": connections,
             "user_id": scene.bot.user_id,
+            "bot_id": scene.bot.bot_id,
+            "app_id": scene.bot.app_id,
             "name": scene.bot.name,
         },
         "sessions": [
@@ -33,7 +37,11 @@ def page_state(workspace: Workspace, user: str) -> JsonObject:
             if directory.is_member(channel, user)
         ],
         "views": [opened.view for opened in workspace.views.stack(user)],
-        "unread": unread_counts(workspace, user),
+        "unread": {channel: len(messages) for channel, messages in unread.items()},
+        "mentions": {
+            channel: sum(1 for message in messages if user in mentioned_users(as_text(message.get("text"))))
+            for channel, messages in unread.items()
+        },
     }
 
 
@@ -69,13 +77,13 @@ def page_messages(workspace: Workspace, user: str, channel: str, thread_ts: str 
     return {"messages": sorted([*shown, *private], key=lambda message: float(as_text(message["ts"])))}
 
 
-def unread_counts(workspace: Workspace, user: str) -> dict[str, int]:
-    """How many roots of others each channel gained since the person last read it."""
+def unread_messages(workspace: Workspace, user: str) -> dict[str, list[JsonObject]]:
+    """What others wrote since the person last read: roots of channels, everything in direct messages."""
     return {
-        channel: sum(
-            1
-            for message in workspace.log.roots(channel)
+        channel: [
+            message
+            for message in (workspace.log.everything(channel) if channel[0] == "D" else workspace.log.roots(channel))
             if message.get("user") != user and as_text(message["ts"]) > workspace.reads.get((user, channel), "")
-        )
+        ]
         for channel in workspace.directory.visible_to(user)
     }

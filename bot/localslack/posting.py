@@ -24,6 +24,10 @@ def shown(workspace: Workspace, channel: str, message: JsonObject, *, metadata: 
         ]
     if metadata and message.get("metadata"):
         result["metadata"] = message["metadata"]
+    if result.get("streaming_state") == "in_progress":
+        stream = workspace.streams.get(channel, as_text(message["ts"]))
+        if not workspace.streams.is_open(stream, workspace.settings.stream_seconds):
+            result["streaming_state"] = "completed"
     if message.get("thread_ts") in {None, message["ts"]}:
         result.update(workspace.log.root_fields(channel, as_text(message["ts"])))
     return result

@@ -89,6 +89,22 @@ class Hint(SceneModel):
     text: str
 
 
+class Shortcut(SceneModel):
+    """A shortcut the page offers: of a message, or global."""
+
+    callback_id: str
+    name: str
+    type: Literal["message", "global"] = "message"
+
+
+class Command(SceneModel):
+    """A slash command the page completes."""
+
+    command: str
+    description: str = ""
+    usage_hint: str = ""
+
+
 class Settings(SceneModel):
     """How strictly and how fast the look-alike behaves; changeable at run time through the test API."""
 
@@ -123,6 +139,8 @@ class Scene(SceneModel):
     banner: Banner | None = None
     prompts: tuple[Prompt, ...] = ()
     hints: tuple[Hint, ...] = ()
+    shortcuts: tuple[Shortcut, ...] = ()
+    commands: tuple[Command, ...] = ()
     control_url: str | None = None
     events_url: str | None = None
     settings: Settings = Settings()
@@ -133,6 +151,8 @@ class Scene(SceneModel):
             "banner": self.banner.model_dump() if self.banner else None,
             "prompts": [prompt.model_dump() for prompt in self.prompts],
             "hints": [hint.model_dump() for hint in self.hints],
+            "shortcuts": [shortcut.model_dump() for shortcut in self.shortcuts],
+            "commands": [command.model_dump() for command in self.commands],
             "has_control": self.control_url is not None,
         }
 

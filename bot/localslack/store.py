@@ -47,6 +47,12 @@ class Store:
         """Remove the bytes of a file."""
         (self.blobs / name).unlink(missing_ok=True)
 
+    def wipe(self) -> None:
+        """Forget every document and every file."""
+        self.database.execute("DELETE FROM documents")
+        for blob in self.blobs.iterdir():
+            blob.unlink()
+
     def close(self) -> None:
         """Close the database."""
         self.database.close()

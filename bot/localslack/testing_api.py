@@ -11,8 +11,8 @@ from bot.localslack import socket_mode
 from bot.localslack.calls import Fault
 from bot.localslack.events import callback
 from bot.localslack.outbox import Undelivered, describe
-from bot.localslack.scene import Settings
-from bot.localslack.values import JsonObject, as_flag, as_int, as_object, as_text, new_id, parse_json
+from bot.localslack.scene import Scene, Settings
+from bot.localslack.values import JsonObject, as_flag, as_int, as_object, as_text, compact, new_id, parse_json
 from bot.localslack.workspace import Workspace
 
 Act = Callable[[Workspace, JsonObject], Awaitable[JsonObject]]
@@ -44,6 +44,7 @@ def routes(workspace: Workspace) -> list[web.RouteDef]:
         web.post(f"{ROOT}/settings", serve(settings)),
         web.post(f"{ROOT}/member", serve(member)),
         web.post(f"{ROOT}/stream", serve(seal)),
+        web.post(f"{ROOT}/reset", serve(reset)),
     ]
 
 
@@ -139,3 +140,9 @@ async def seal(workspace: Workspace, args: JsonObject) -> JsonObject:
             stream.started_at = 0.0
             workspace.streams.save(stream)
     return {"ok": True, "sealed": len(sealed)}
+
+
+async def reset(workspace: Workspace, args: JsonObject) -> JsonObject:
+    """Start over, with another scene if one is given."""
+    workspace.reset(Scene.model_validate_json(compact(as_object(args.get("scene")))))
+    return {"ok": True}

@@ -56,7 +56,7 @@ ACTIVE = {
 }  # fmt: skip
 
 
-def checked_text(text: str, *, most: int = limits.MESSAGE_TEXT) -> str:
+def checked_text(text: str, *, most: int) -> str:
     """Raises SlackRefusal msg_too_long."""
     if len(text) > most:
         raise SlackRefusal("msg_too_long")

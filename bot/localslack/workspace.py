@@ -1,6 +1,6 @@
 """The state of one look-alike: every part, put together once and handed to whoever acts on it."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 
 from bot.localslack.background import Background
@@ -52,11 +52,19 @@ class Workspace:
         self.outbox.ack_seconds = settings.ack_seconds
         self.rates = Rates()
 
+    def reset(self, scene: Scene) -> None:
+        """Start over with a scene: nothing is remembered, every socket and page is closed."""
+        self.outbox.close()
+        self.feed.close_all()
+        self.store.wipe()
+        fresh = assemble(scene, self.store)
+        for part in fields(self):
+            if part.name not in {"store", "background", "base_url"}:
+                setattr(self, part.name, getattr(fresh, part.name))
 
-def open_workspace(scene: Scene, directory: Path) -> Workspace:
-    """The workspace of a scene with everything an earlier process left in the directory."""
-    directory.mkdir(parents=True, exist_ok=True)
-    store = Store(directory)
+
+def assemble(scene: Scene, store: Store) -> Workspace:
+    """The parts of a workspace, with what the store remembers."""
     workspace = Workspace(
         scene=scene,
         settings=scene.settings,
@@ -73,3 +81,9 @@ def open_workspace(scene: Scene, directory: Path) -> Workspace:
     )
     workspace.apply(scene.settings)
     return workspace
+
+
+def open_workspace(scene: Scene, directory: Path) -> Workspace:
+    """The workspace of a scene with everything an earlier process left in the directory."""
+    directory.mkdir(parents=True, exist_ok=True)
+    return assemble(scene, Store(directory))
