@@ -1,22 +1,12 @@
-"""Fixtures: a local Slack, and a Bolt app connected to it."""
+"""Fixtures: Slack's own client, pointed at the local Slack of `tests.support.slack_fixtures`."""
 
 from collections.abc import AsyncGenerator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.localslack.bolt import connected_client
-from tests.support.slack import LocalSlack, local_slack
-
-FAST = {"settings": {"redelivery_seconds": 0.3, "file_share_seconds": 0.01}}
-
-
-@pytest.fixture
-async def slack(tmp_path: Path) -> AsyncGenerator[LocalSlack]:
-    """A local Slack that redelivers soon."""
-    async with local_slack(tmp_path, FAST) as running:
-        yield running
+from tests.support.slack import LocalSlack
 
 
 @pytest.fixture

@@ -227,9 +227,22 @@ class LocalSlack:
 
 @asynccontextmanager
 async def local_slack(directory: Path, scene: Mapping[str, Any] | None = None) -> AsyncGenerator[LocalSlack]:
-    """A local Slack for the time of a test."""
+    """A local Slack of its own for the time of a test; needed where the test restarts it."""
     slack = await LocalSlack.start(directory / "slack", scene)
     try:
         yield slack
+    finally:
+        await slack.stop()
+
+
+@asynccontextmanager
+async def emptied_slack(url: str, directory: Path, scene: Mapping[str, Any] | None) -> AsyncGenerator[LocalSlack]:
+    """A local Slack that runs already, emptied for one test and given a scene."""
+    slack = LocalSlack(directory, scene)
+    slack.url = url
+    try:
+        await slack.control("POST", "reset", {"scene": dict(scene or {})})
+        yield slack
+        await slack.control("POST", "reset")
     finally:
         await slack.stop()
