@@ -2,6 +2,7 @@
 
 The workspace has its real path. What Landlock cannot hide stays visible: whether a guessed path exists, and its size.
 Where this process is not root, code runs as the same user, so changing file attributes by path has no effect.
+Shared memory of the host is closed, so Python's process pools do not work inside; subprocesses and threads do.
 Masks and structures are those of linux/landlock.h.
 """
 

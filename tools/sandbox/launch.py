@@ -29,6 +29,7 @@ def environment(interpreter: Interpreter, *, home: str, scratch: str, extra: Map
     own = os.path.dirname(interpreter.python)
     path = SYSTEM_PATH if own in SYSTEM_PATH else (own, *SYSTEM_PATH)
     fixed = {
+        "GIT_CONFIG_NOSYSTEM": "1",
         "HOME": home,
         "LANG": "C.UTF-8",
         "LOGNAME": "agent",

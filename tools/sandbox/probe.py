@@ -6,6 +6,7 @@ import os
 import secrets
 import shutil
 import socket
+import subprocess
 import sys
 from collections.abc import AsyncIterator, Generator
 from contextlib import contextmanager
@@ -111,7 +112,7 @@ async def candidates(settings: SandboxSettings, interpreter: Interpreter) -> Asy
     wanted = ("bubblewrap", "landlock", "seatbelt") if settings.backend == "auto" else (settings.backend,)
     for name in wanted:
         if name == "bubblewrap":
-            yield name, await find_bubblewrap(interpreter) or "not installed"
+            yield name, await asyncio.to_thread(find_bubblewrap, interpreter) or "not installed"
         elif name == "landlock":
             abi = kernel_abi()
             yield name, LandlockSandbox(interpreter=interpreter, abi=abi) if abi else "the kernel has it not or off"
@@ -120,16 +121,13 @@ async def candidates(settings: SandboxSettings, interpreter: Interpreter) -> Asy
             yield name, Seatbelt(interpreter=interpreter) if present else "not macOS"
 
 
-async def find_bubblewrap(interpreter: Interpreter) -> Bubblewrap | None:
-    """The installed bubblewrap with the options it knows."""
+def find_bubblewrap(interpreter: Interpreter) -> Bubblewrap | None:
+    """The installed bubblewrap with the options it knows; asks it, so it blocks for milliseconds."""
     program = shutil.which("bwrap")
     if program is None:
         return None
-    process = await asyncio.create_subprocess_exec(
-        program, "--help", stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
-    )
-    text, _ = await process.communicate()
-    options = frozenset(word for word in text.decode(errors="replace").split() if word.startswith("--"))
+    said = subprocess.run([program, "--help"], capture_output=True, text=True, check=False)
+    options = frozenset(word for word in (said.stdout + said.stderr).split() if word.startswith("--"))
     return Bubblewrap(program=program, options=options, interpreter=interpreter)
 
 

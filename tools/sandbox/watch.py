@@ -18,6 +18,9 @@ INTERVAL = 0.2
 BUSY_FACTOR = 10
 PAGE = os.sysconf("SC_PAGE_SIZE")
 KIB = 1024
+TIDYING_BYTES = 16 * MIB
+TIDYING_FILES = 500
+"""What a call may add to a workspace that is too full already: a program that tidies needs a little room itself."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,20 +97,25 @@ def proportional(root: int) -> int:
 
 
 def excess(found: Usage, before: Usage, limits: Limits) -> str:
-    """Why the workspace is too full, in words, or nothing. One that was too full before may only shrink."""
+    """Why the workspace is too full, in words, or nothing. One that was too full before may be tidied."""
     if found.unmeasured and not before.unmeasured:
         return "made a directory in the workspace unreadable, so that its size cannot be checked"
-    if found.size > max(limits.workspace_bytes, before.size):
+    if found.size > allowed(before.size, limits.workspace_bytes, TIDYING_BYTES):
         return (
             f"the workspace holds {found.size / MIB:,.0f} MB, more than its {limits.workspace_bytes / MIB:,.0f} MB; "
             "delete what is not needed"
         )
-    if found.files > max(limits.workspace_files, before.files):
+    if found.files > allowed(before.files, limits.workspace_files, TIDYING_FILES):
         return (
             f"the workspace holds {found.files:,} files, more than its {limits.workspace_files:,}; "
             "delete what is not needed"
         )
     return ""
+
+
+def allowed(before: int, limit: int, room: int) -> int:
+    """The limit, or a little more than what was there where that exceeds it already."""
+    return limit if before <= limit else before + room
 
 
 def look(pid: int, roots: tuple[Path, ...], before: Usage, limits: Limits) -> str:
