@@ -21,6 +21,7 @@ from bot.delivery.conversation import SlackConversation
 from bot.delivery.incoming import Incoming
 from bot.delivery.pacing import Pace
 from bot.delivery.slack_api import SlackApi
+from bot.environment import prepared_home
 from bot.listeners.access import Access
 from bot.listeners.clicks import Clicks
 from bot.listeners.forms import Forms
@@ -42,8 +43,7 @@ from runtime.session.events import READER_VERSION
 from runtime.session.runner import Runner
 from runtime.store.embedded import start_embedded
 from runtime.store.redis_store import SessionStore
-from tools.builtin.catalogue import builtin_tools
-from tools.collection import ToolCollection
+from tools.collection import ToolCollection, builtin_tools
 from tools.mounts import Mount
 from tools.redact import Redactor
 from tools.sandbox.port import Level, Sandbox
@@ -137,7 +137,7 @@ async def open_core(start: Start) -> AsyncGenerator[Core]:
         store = await stack.enter_async_context(open_store(start))
         model = await stack.enter_async_context(open_model(start))
         wanted = SandboxSettings(unsafe_local=settings.sandbox.unsafe_local)
-        sandbox = await choose(wanted, data=workspaces)
+        sandbox = await choose(wanted, data=prepared_home(start.variables))
         mounts = [Mount(name=mount.name, path=mount.path) for mount in settings.workspace.mounts]
         tools = ToolCollection(builtin_tools(mounts))
         stack.push_async_callback(tools.cleanup)
@@ -210,7 +210,7 @@ async def open_slack(start: Start, store: SessionStore) -> AsyncGenerator[SlackS
             incoming=Incoming(client=client, http=http, bot_user=identity.user_id),
             verbosity=start.settings.slack.verbosity,
         )
-        app = AsyncApp(client=client, token=client.token, process_before_response=False)
+        app = AsyncApp(client=client, process_before_response=False)
         register(app, listeners(start, store, api, identity, tasks))
         yield SlackSide(client=client, identity=identity, conversation=conversation, app=app)
 
