@@ -30,6 +30,11 @@ Job = Callable[[], Awaitable[object]]
 class Scheduler(Protocol):
     """What is used of APScheduler, which has no annotations."""
 
+    @property
+    def running(self) -> bool:
+        """Whether it was started and not shut down."""
+        ...
+
     def add_job(self, func: Job, trigger: str, *, seconds: float, id: str) -> object:  # noqa: A002 # its name
         """Call `func` periodically."""
         ...
@@ -132,9 +137,9 @@ class Ticker:
 
     async def end(self) -> None:
         """Stop the scheduler and what it runs."""
-        if self.scheduler is not None:
+        if self.scheduler is not None and self.scheduler.running:
             self.scheduler.shutdown(wait=False)
-            self.scheduler = None
+        self.scheduler = None
         running = list(self.running)
         for task in running:
             task.cancel()
