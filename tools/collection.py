@@ -6,7 +6,7 @@ Below: the tools themselves. A collection never runs anything and never decides 
 
 import difflib
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +15,15 @@ from pydantic import BaseModel, JsonValue, ValidationError
 
 from tools.arguments import read_arguments, read_value
 from tools.base import BaseTool, Params
+from tools.builtin.ask_human import AskHuman
+from tools.builtin.bash import Bash
+from tools.builtin.planning import PlanningTool
+from tools.builtin.publish import Publish
+from tools.builtin.python_execute import PythonExecute
+from tools.builtin.str_replace_editor import StrReplaceEditor
+from tools.builtin.terminate import Terminate
 from tools.errors import ToolInputError, UnknownTool
+from tools.mounts import Mount
 from tools.schema import JSON_OBJECT, Schema, canonical, field_lines, schema_of
 
 # Tools of different parameters stand in one collection; `parse` is where each meets parameters of its own class.
@@ -37,6 +45,19 @@ class Parsed:
 def canonical_params(params: BaseModel) -> bytes:
     """The one spelling of validated parameters, for hashing."""
     return canonical(JSON_OBJECT.validate_python(params.model_dump(mode="json")))
+
+
+def builtin_tools(mounts: Sequence[Mount] = ()) -> tuple[AnyTool, ...]:
+    """The tools that come with Handrail, in the order the model sees them; `publish` only where there are mounts."""
+    tools: list[AnyTool] = [
+        PlanningTool(),
+        PythonExecute(mounts),
+        Bash(mounts),
+        StrReplaceEditor(),
+        AskHuman(),
+        Terminate(),
+    ]
+    return (*tools, Publish(mounts)) if mounts else tuple(tools)
 
 
 class ToolCollection:

@@ -11,12 +11,18 @@ NULL: JsonValue = {"type": "null"}
 
 
 def schema_of(params: type[BaseModel]) -> Schema:
-    """The schema of a tool's parameters, with references written out and noise removed."""
+    """The schema of a tool's parameters: references written out, noise removed, required fields first.
+
+    Lengths of texts are left to validation: servers that turn a schema into a grammar choke on large ones.
+    """
     raw = JSON_OBJECT.validate_python(params.model_json_schema())
     definitions = raw.pop("$defs", {})
     simple = simplified(raw, definitions if isinstance(definitions, dict) else {})
     simple.pop("description", None)
-    simple.setdefault("properties", {})
+    properties, required = simple.get("properties"), simple.get("required")
+    fields = properties if isinstance(properties, dict) else {}
+    needed = required if isinstance(required, list) else []
+    simple["properties"] = dict(sorted(fields.items(), key=lambda field: field[0] not in needed))
     return simple
 
 
@@ -31,7 +37,8 @@ def simplified(schema: Mapping[str, JsonValue], definitions: Mapping[str, JsonVa
             node = {**target, **node}
             if own_description is None:
                 node.pop("description", None)
-    node.pop("title", None)
+    for noise in ("title", "minLength", "maxLength"):
+        node.pop(noise, None)
     result: Schema = {}
     for key, value in node.items():
         if key == "properties" and isinstance(value, dict):

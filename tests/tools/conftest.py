@@ -1,5 +1,6 @@
 """A workspace of its own for each test, and the context of a call in it."""
 
+import asyncio
 import os
 import shutil
 import tempfile
@@ -14,7 +15,8 @@ import pytest
 from tools.context import ToolContext
 from tools.mounts import Mount, prepare_workspace
 from tools.sandbox.port import Sandbox
-from tools.sandbox.probe import owner_for
+from tools.sandbox.probe import choose, owner_for
+from tools.sandbox.settings import SandboxSettings
 from tools.sandbox.unavailable import Unavailable
 from tools.workspace import Workspace
 
@@ -94,3 +96,15 @@ def call(request: pytest.FixtureRequest) -> Call:
         )
 
     return make
+
+
+@pytest.fixture(scope="session")
+def sandbox() -> Sandbox:
+    """The best back-end of this machine; the test is skipped where nothing contains code."""
+    path = Path(tempfile.mkdtemp(prefix="handrail-tools-"))
+    path.chmod(0o711)
+    chosen = asyncio.run(choose(SandboxSettings(), data=path))
+    shutil.rmtree(path)
+    if not chosen.level.contains:
+        pytest.skip(chosen.describe())
+    return chosen

@@ -1,18 +1,29 @@
 """A collection announces its tools in fixed bytes and turns calls into validated parameters."""
 
 import json
+from contextlib import suppress
+from pathlib import Path
 from typing import ClassVar
 
 import jsonschema
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import JsonValue
 
+from tests.tools.test_arguments import json_objects
 from tools.base import BaseTool, Effect, Params, Risk, ToolResult
 from tools.builtin.ask_human import AskHuman
 from tools.builtin.planning import PlanningParams, PlanningTool
 from tools.builtin.terminate import Terminate, TerminateParams
-from tools.collection import ToolCollection
+from tools.collection import ToolCollection, builtin_tools
 from tools.context import ToolContext
 from tools.errors import ToolInputError, UnknownTool
+from tools.mounts import Mount
+from tools.schema import field_lines
+
+
+EVERYTHING = ToolCollection(builtin_tools([Mount(name="etl", path=Path("/"))]))
 
 
 @pytest.fixture
@@ -100,6 +111,33 @@ def test_two_tools_of_one_name_are_refused(tools: ToolCollection) -> None:
     with pytest.raises(ValueError, match="two tools are called terminate"):
         tools.with_tools([Terminate()])
     assert tools.without("terminate").names == ("planning", "ask_human")
+
+
+def test_the_builtin_tools_have_schemas_models_can_use(tmp_path: Path) -> None:
+    """Every field is described, and publishing is offered only where there is something to publish to."""
+    tools = ToolCollection(builtin_tools([Mount(name="etl", path=tmp_path)]))
+    assert tools.names == (
+        "planning",
+        "python_execute",
+        "bash",
+        "str_replace_editor",
+        "ask_human",
+        "terminate",
+        "publish",
+    )
+    assert "publish" not in ToolCollection(builtin_tools())
+    for name in tools.names:
+        jsonschema.Draft202012Validator.check_schema(tools.schema(name))
+        for line in field_lines(tools.schema(name)):
+            assert "): " in line
+            assert "any" not in line.partition(")")[0]
+
+
+@given(st.sampled_from(EVERYTHING.names), json_objects)
+def test_any_object_is_parsed_or_refused(name: str, arguments: dict[str, JsonValue]) -> None:
+    """Arguments of any shape end in parameters or in an error for the model, never in another one."""
+    with suppress(ToolInputError):
+        EVERYTHING.parse(name, arguments)
 
 
 class NoParams(Params):

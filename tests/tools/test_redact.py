@@ -32,12 +32,12 @@ filler = st.text(st.sampled_from(" \n.,:;()[]{}'\"é"), min_size=1, max_size=20)
 
 
 @pytest.mark.parametrize("secret", SECRETS.values(), ids=SECRETS.keys())
-@pytest.mark.parametrize("around", ["{}", "key={}", 'x = "{}"', "<{}>", "a\n{}\nb", "({}),", "`{}`"])
-def test_a_secret_is_found_by_its_form_wherever_it_stands(secret: str, around: str) -> None:
+def test_a_secret_is_found_by_its_form_wherever_it_stands(secret: str) -> None:
     """Quotes, brackets and line ends around it make no difference."""
-    clean = Redactor()(around.format(secret))
-    assert secret[8:] not in clean
-    assert "[redacted: " in clean
+    for around in ("{}", "key={}", 'x = "{}"', "<{}>", "a\n{}\nb", "({}),", "`{}`"):
+        clean = Redactor()(around.format(secret))
+        assert secret[8:] not in clean
+        assert "[redacted: " in clean
 
 
 @pytest.mark.parametrize(

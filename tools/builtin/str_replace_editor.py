@@ -33,8 +33,11 @@ class EditorParams(Params):
         default=None, max_length=200_000, description="For str_replace (absent: delete old_str) and insert."
     )
     insert_line: int | None = Field(default=None, ge=0, description="For insert: 0 puts it before the first line.")
-    view_range: tuple[int, int] | None = Field(
-        default=None, description="For view of a file: first and last line, counted from 1; -1 means the end."
+    view_range: tuple[int, ...] | None = Field(
+        default=None,
+        min_length=2,
+        max_length=2,
+        description="For view of a file: first and last line, counted from 1; -1 means the end.",
     )
 
 

@@ -1,0 +1,85 @@
+"""Runs shell commands in the sandbox, keeping what a person expects to stay between two of them."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from pydantic import Field
+
+from tools.base import BaseTool, CallPreview, Effect, Params, PreparedCall, Risk, ToolInputError, ToolResult
+from tools.context import ToolContext
+from tools.errors import PathRefused
+from tools.mounts import Mount
+from tools.running import TimedParams, output_name, result_of, run_inside, source_beside
+from tools.text import visible
+
+CALLS = ".handrail/calls"
+STATE = ".handrail/shell"
+MAX_STATE_BYTES = 10_000
+
+
+class BashParams(TimedParams):
+    """The command, and how long it may take."""
+
+    command: str = Field(min_length=1, max_length=200_000, description="One or more lines of bash.")
+
+
+class Bash(BaseTool[BashParams]):
+    """Each call is a new shell that begins where the one before ended: directory, variables and functions.
+
+    The state lies in the workspace, where only code in the same sandbox can change it.
+    """
+
+    name: ClassVar[str] = "bash"
+    description: ClassVar[str] = (
+        "Run bash in a sandbox without network, in the workspace. Working directory, variables and functions stay for "
+        "the next call; background jobs end with their call. There is nobody to type input."
+    )
+    risk: ClassVar[Risk] = Risk.WORKSPACE
+    effect: ClassVar[Effect] = Effect.AT_MOST_ONCE
+    params: ClassVar[type[Params]] = BashParams
+
+    def __init__(self, mounts: Sequence[Mount] = ()) -> None:
+        """Show these directories of the host inside, read-only."""
+        self.mounts = tuple(mounts)
+        self.starter = source_beside(__file__, "inside_bash.sh")
+
+    async def prepare(self, params: BashParams, context: ToolContext) -> PreparedCall:
+        """Show the command."""
+        notes = (f"sandbox: {context.sandbox.level.value}",)
+        preview = CallPreview(title="Run a command", body=visible(params.command), language="bash", notes=notes)
+        return PreparedCall(preview=preview, binding={"level": context.sandbox.level.value})
+
+    async def run(self, params: BashParams, context: ToolContext) -> ToolResult:
+        """Run the command."""
+        if "\0" in params.command:
+            raise ToolInputError("The command holds a NUL character, which bash cannot read.")
+        workspace, inside = context.workspace, context.sandbox.inside(context.workspace)
+        file = f"{CALLS}/{output_name(context.call_id)}.sh"
+        workspace.write_bytes(file, params.command.encode() + b"\n")
+        workspace.write_bytes(f"{STATE}/jobs", b"")
+        argv = ("/bin/bash", "--noprofile", "--norc", "-c", self.starter, "bash")
+        ran = await run_inside((*argv, f"{inside}/{file}", f"{inside}/{STATE}", inside), params, context, self.mounts)
+        return result_of(ran, context, notes_on(context, inside))
+
+
+def notes_on(context: ToolContext, inside: str) -> list[str]:
+    """What a person at a prompt would notice: another directory, jobs that ended, state that was lost."""
+    jobs = state(context, "jobs")
+    if not jobs:
+        return ["[the shell was ended, so its directory and variables are as before this call]"]
+    notes: list[str] = []
+    if jobs.isdecimal() and jobs != "0":
+        notes.append(f"[background jobs ended with this call: {jobs}]")
+    directory = state(context, "directory")
+    if directory and directory != inside:
+        notes.append(f"[working directory now: {directory}]")
+    return notes
+
+
+def state(context: ToolContext, name: str) -> str:
+    """What the shell left under a name; empty where it left nothing readable."""
+    try:
+        raw = context.workspace.read_bytes(f"{STATE}/{name}", limit=MAX_STATE_BYTES)
+    except PathRefused:
+        return ""
+    return visible(raw.decode(errors="replace").strip())
