@@ -20,9 +20,9 @@ from bot.rehearsal.script import (
 
 CHOICES = ("Nightly", "Hourly")
 COUNT = """\
-cd etl && tail -n 3 logs/import.log
-echo "nightly_dropped=$(grep -c 'WARNING .nightly.' logs/import.log)"
-echo "hourly_dropped=$(grep -c 'WARNING .hourly.' logs/import.log)"
+tail -n 3 etl/logs/import.log
+echo "nightly_dropped=$(grep -c 'WARNING .nightly.' etl/logs/import.log)"
+echo "hourly_dropped=$(grep -c 'WARNING .hourly.' etl/logs/import.log)"
 """
 ANALYSIS = """\
 import csv, re, sys
@@ -86,7 +86,7 @@ NEW_READ = """\
 """
 OLD_README = "Dates are written as `2026-11-29`.\n"
 NEW_README = "Dates are written as `2026-11-29` or `29.11.2026`.\n"
-TESTS = "cd etl && python3 -B -m unittest discover -s tests 2>&1"
+TESTS = "(cd etl && python3 -B -m unittest discover -s tests) 2>&1"
 
 
 @dataclass(frozen=True, slots=True)
