@@ -34,9 +34,12 @@ FORM = {
             "block_id": "reason_block",
             "label": plain("Which one?"),
             "element": {"type": "plain_text_input", "action_id": "reason_text"},
-        }
+        },
+        section("Not sure?", accessory=button("Help", "help")),
     ],
 }
+HELP = {"type": "modal", "title": plain("Help"), "blocks": [section("Nightly runs at two, hourly on the hour.")]}
+HOME = {"type": "home", "blocks": [section("One run waits for you.", accessory=button("Open it", "home_open"))]}
 
 
 class SmallBot:
@@ -77,7 +80,12 @@ class SmallBot:
         if action["action_id"] == "answer_other":
             await self.wire.call("views.open", trigger_id=payload["trigger_id"], view=FORM)
             return
+        if action["action_id"] == "help":
+            await self.wire.call("views.push", trigger_id=payload["trigger_id"], view=HELP)
+            return
         await self.payloads.put(payload)
+        if payload["container"]["type"] == "view" or not action["action_id"].startswith("answer_"):
+            return
         text = f"Answered: {action['selected_option']['value'] if 'selected_option' in action else action['value']}"
         await self.wire.change(payload["message"]["ts"], text, blocks=[section(text)])
 

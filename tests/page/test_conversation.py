@@ -141,3 +141,35 @@ async def test_the_page_says_that_it_reconnects_and_catches_up(ana: Visitor, sla
     await expect(ana.page.locator(".message")).to_have_count(2)
     await expect(ana.page.locator(".toast-warn")).to_have_count(0)
     ana.errors.clear()
+
+
+PASTE = """(field) => {
+  const data = new DataTransfer();
+  data.items.add(new File(["a,b\\n1,2\\n"], "pasted.csv", { type: "text/csv" }));
+  field.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+}"""
+DROP = """(field) => {
+  const data = new DataTransfer();
+  data.items.add(new File(["c,d\\n"], "dropped.csv", { type: "text/csv" }));
+  field.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+}"""
+
+
+async def test_files_can_be_pasted_and_dropped(ana: Visitor) -> None:
+    """Both stand as previews, one is taken away again, and the other is sent without any text."""
+    field = ana.page.get_by_label("Message #data-imports")
+    await field.evaluate(PASTE)
+    await field.evaluate(DROP)
+    await expect(ana.page.locator(".draft")).to_have_count(2)
+    await ana.page.get_by_role("button", name="Remove dropped.csv").click()
+    await field.press("Enter")
+    await expect(ana.page.locator(".draft")).to_have_count(0)
+    await expect(ana.page.locator(".snippet pre")).to_have_text("a,b\n1,2")
+
+
+async def test_a_copied_link_opens_the_thread_at_the_message(ana: Visitor, slack: LocalSlack, wire: BotWire) -> None:
+    """The address of a reply opens its thread and marks the reply."""
+    root = await slack.person("U0ANA").send("C0DATA", "root")
+    reply = await wire.post("the reply meant", thread_ts=root.ts)
+    await ana.page.goto(f"{slack.url}/?user=U0ANA#/C0DATA/{root.ts}?at={reply}")
+    await expect(ana.page.locator(".thread .is-target")).to_contain_text("the reply meant")

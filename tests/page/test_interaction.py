@@ -3,7 +3,7 @@
 import pytest
 from playwright.async_api import expect
 
-from tests.page.bot import QUESTION, SmallBot
+from tests.page.bot import HOME, QUESTION, SmallBot
 from tests.page.browser import Control, Visitor
 from tests.page.gallery import APPROVAL
 from tests.page.wire import BotWire
@@ -123,3 +123,41 @@ async def test_the_shortcut_carries_the_message(ana: Visitor, bot: SmallBot, sla
     await ana.page.get_by_role("menuitem", name="Ask Handrail about this").click()
     body = await bot.next()
     assert (body["type"], body["message"]["ts"]) == ("message_action", sent.ts)
+
+
+async def test_a_view_pushed_on_a_form_keeps_what_was_entered_below(ana: Visitor, bot: SmallBot, wire: BotWire) -> None:
+    """The pushed view lies on top; closing it brings the form back with its text."""
+    await wire.post("Which?", blocks=QUESTION)
+    await ana.page.get_by_role("button", name="Other…").click()
+    form = ana.page.get_by_role("dialog", name="Another import")
+    await form.get_by_label("Which one?").fill("the weekly one")
+    await form.get_by_role("button", name="Help").click()
+    pushed = ana.page.get_by_role("dialog", name="Help")
+    await expect(pushed).to_contain_text("Nightly runs at two")
+    await ana.page.keyboard.press("Escape")
+    await expect(pushed).to_have_count(0)
+    await expect(form.get_by_label("Which one?")).to_have_value("the weekly one")
+    assert bot.payloads.empty()
+
+
+async def test_the_home_tab_shows_what_the_app_published_and_its_buttons_work(
+    ana: Visitor, bot: SmallBot, wire: BotWire
+) -> None:
+    """The app's direct message has a Home tab; a click there names the view."""
+    await ana.page.locator("[data-channel=D0ANA]").click()
+    await ana.page.get_by_role("tab", name="Home").click()
+    await wire.call("views.publish", user_id="U0ANA", view=HOME)
+    await ana.page.get_by_role("button", name="Open it").click()
+    body = await bot.next()
+    assert (body["container"]["type"], body["actions"][0]["action_id"]) == ("view", "home_open")
+
+
+async def test_a_private_answer_to_a_click_frees_the_button(ana: Visitor, bot: SmallBot, wire: BotWire) -> None:
+    """A card that does not change is usable again as soon as the app has told the person something."""
+    await wire.post("May I?", blocks=APPROVAL)
+    approve = ana.page.locator("[data-action=approval_yes]")
+    await approve.click()
+    await expect(approve).to_have_attribute("aria-busy", "true")
+    await bot.next()
+    await wire.call("chat.postEphemeral", channel="C0DATA", user="U0ANA", text="Only Ben can decide this.")
+    await expect(approve).to_have_attribute("aria-busy", "false")

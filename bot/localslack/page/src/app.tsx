@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect } from "react";
-import { closeThread, markRead, start } from "./session";
-import { botName, store, useApp } from "./store";
+import { closeThread, followPlace, markRead, start } from "./session";
+import { store, useApp } from "./store";
 import { BotControl } from "./ui/bot-control";
 import { ChannelPane } from "./ui/channel-pane";
 import { Icon } from "./ui/icons";
@@ -49,9 +49,11 @@ function useKeys(): void {
       else if (views.length === 0 && thread) closeThread();
     };
     const onFocus = (): void => markRead(store.get().channel);
+    window.addEventListener("hashchange", followPlace);
     window.addEventListener("keydown", onKey);
     window.addEventListener("focus", onFocus);
     return () => {
+      window.removeEventListener("hashchange", followPlace);
       window.removeEventListener("keydown", onKey);
       window.removeEventListener("focus", onFocus);
     };
@@ -86,7 +88,7 @@ export function App(): ReactNode {
       <Modals />
       {link === "lost" ? (
         <div className="toast toast-warn" role="status">
-          Reconnecting... Messages sent meanwhile appear when {botName()}&apos;s workspace is back.
+          Reconnecting. New messages appear as soon as the connection is back.
         </div>
       ) : null}
       {notice ? (

@@ -54,15 +54,17 @@ function putMessage(state: AppState, channel: string, message: Message): Partial
 }
 
 /** Takes a message away; a root with replies stays as Slack's tombstone, because its thread stays. */
-function dropMessage(state: AppState, channel: string, ts: string): Partial<AppState> {
+function dropMessage(state: AppState, channel: string, ts: string, root?: string): Partial<AppState> {
   const bury = ({ thread_ts, reply_count, reply_users, latest_reply }: Message): Message => ({
     ts,
     subtype: "tombstone",
     text: "This message was deleted.",
     ...{ thread_ts, reply_count, reply_users, latest_reply },
   });
+  const shrink = (message: Message): Message =>
+    root && message.ts === root ? { ...message, reply_count: Math.max((message.reply_count ?? 1) - 1, 0) } : message;
   const without = (list: Message[]): Message[] =>
-    list.flatMap((message) => (message.ts !== ts ? [message] : message.reply_count ? [bury(message)] : []));
+    list.flatMap((message) => (message.ts !== ts ? [shrink(message)] : message.reply_count ? [bury(message)] : []));
   const messages = { ...state.messages, [channel]: without(state.messages[channel] ?? []) };
   const threads = Object.fromEntries(
     Object.entries(state.threads).map(([key, list]) => [key, key.startsWith(`${channel}/`) ? without(list) : list]),
@@ -98,7 +100,7 @@ function putView(state: AppState, event: LiveEvent): Partial<AppState> {
   if (view.type === "home") return { home: view };
   const known = state.views.some((open) => open.id === view.id);
   const views = known ? state.views.map((open) => (open.id === view.id ? view : open)) : [...state.views, view].slice(-3);
-  return { views, ...settle(state, view.id) };
+  return { views, ...(known ? settle(state, view.id) : { pending: {} }) };
 }
 
 function putSession(state: AppState, event: LiveEvent): Partial<AppState> {
@@ -137,11 +139,14 @@ function reduce(state: AppState, event: LiveEvent): Partial<AppState> {
     case "message":
       return message ? { ...putMessage(state, channel, message), ...countNew(state, channel, message) } : {};
     case "ephemeral":
-      return message ? putMessage(state, channel, { thread_ts: event.thread_ts, ...message, ephemeral: true }) : {};
+      // A click may be answered by a private message instead of a change; then nothing is waited for any more.
+      return message
+        ? { ...putMessage(state, channel, { thread_ts: event.thread_ts, ...message, ephemeral: true }), pending: {} }
+        : {};
     case "message_changed":
       return message ? { ...putMessage(state, channel, message), ...settle(state, message.ts) } : {};
     case "message_deleted":
-      return dropMessage(state, channel, event.ts ?? message?.ts ?? "");
+      return dropMessage(state, channel, event.ts ?? message?.ts ?? "", message && isReply(message) ? message.thread_ts : undefined);
     case "reaction":
       return message ? putMessage(state, channel, message) : putReactions(state, event);
     case "view_opened":
@@ -155,6 +160,10 @@ function reduce(state: AppState, event: LiveEvent): Partial<AppState> {
       return { online: event.online ?? (event.connections ?? 0) > 0 };
     case "session_status":
       return putSession(state, event);
+    case "suggested_prompts": {
+      const key = threadKey(channel, event.thread_ts ?? "");
+      return { suggested: { ...state.suggested, [key]: { title: event.title, prompts: event.prompts ?? [] } } };
+    }
     case "unread":
       return putUnread(state, event);
     default:

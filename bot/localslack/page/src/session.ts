@@ -138,6 +138,13 @@ export function closeThread(): void {
   writePlace();
 }
 
+/** Goes where the address says, when somebody pastes a copied link into it. */
+export function followPlace(): void {
+  const { channel, thread, target } = readPlace();
+  if (!channel || !findChannel(channel)) return;
+  void openChannel(channel, thread ?? undefined).then(() => store.set({ target }), report);
+}
+
 export function showTab(tab: "messages" | "home"): void {
   store.set({ tab, thread: null });
   if (tab === "home") void loadHome().catch(report);

@@ -1,6 +1,11 @@
 import { useSyncExternalStore } from "react";
 import type { Channel, Message, SessionStatus, State, User, View } from "./types";
 
+export interface Suggested {
+  title?: string;
+  prompts: { title: string; message: string }[];
+}
+
 export interface AppState {
   boot: State | null;
   me: string;
@@ -16,6 +21,8 @@ export interface AppState {
   /** How often somebody else was mentioned since that person last looked, by person. */
   others: Record<string, number>;
   sessions: Record<string, SessionStatus>;
+  /** Prompts the app suggests in a thread, by `threadKey`; without a thread, in a direct message. */
+  suggested: Record<string, Suggested>;
   views: View[];
   home: View | null;
   online: boolean;
@@ -42,6 +49,7 @@ const initial: AppState = {
   mentions: {},
   others: {},
   sessions: {},
+  suggested: {},
   views: [],
   home: null,
   online: false,

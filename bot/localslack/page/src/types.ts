@@ -148,6 +148,8 @@ export interface LiveEvent {
   count?: number;
   mentions?: Record<string, number>;
   reactions?: Reaction[];
+  title?: string;
+  prompts?: { title: string; message: string }[];
 }
 
 export const asObj = (value: Json | undefined): Obj | undefined =>

@@ -1,6 +1,6 @@
 import { type ReactNode, useCallback, useRef, useState } from "react";
 import { Icon } from "../ui/icons";
-import { moveFocus, useDismiss } from "../ui/popover";
+import { moveFocus, placed, useDismiss } from "../ui/popover";
 import { useApp } from "../store";
 import { asList, asObj, asText, plain, type Obj } from "../types";
 import { useConfirm } from "./confirm";
@@ -78,7 +78,7 @@ export function OverflowElement({ element }: { element: Obj }): ReactNode {
         <Icon name="more" />
       </button>
       {open ? (
-        <div role="menu" className="menu" onKeyDown={moveFocus}>
+        <div role="menu" className="menu" ref={placed} onKeyDown={moveFocus}>
           {asList(element.options).map((option, index) => (
             <button key={index} type="button" role="menuitem" autoFocus={index === 0} onClick={() => pick(option)}>
               <Text value={option.text} />

@@ -1,6 +1,6 @@
 import { type ReactNode, useCallback, useId, useRef, useState } from "react";
 import { Icon } from "../ui/icons";
-import { useDismiss } from "../ui/popover";
+import { placed, useDismiss } from "../ui/popover";
 import { displayName, isIm, store } from "../store";
 import { people } from "../session";
 import { asList, asText, plain, type Json, type Obj } from "../types";
@@ -143,7 +143,7 @@ function Picker({ choices, chosen, multi, placeholder, busy, action, pick }: Pic
         <Icon name="chevron-down" />
       </button>
       {open ? (
-        <span className="picker-list">
+        <span className="picker-list" ref={placed}>
           {choices.length > 5 || multi ? (
             <input
               autoFocus

@@ -10,6 +10,7 @@ import { Intro, PromptButtons, usePrompts } from "./intro";
 import { MessageList } from "./message-list";
 import { SessionStatus } from "./session-status";
 import { SceneHint } from "./hint";
+import { SuggestedPrompts } from "./suggested";
 
 function Head({ id }: { id: string }): ReactNode {
   const channel = findChannel(id);
@@ -67,6 +68,7 @@ export function ChannelPane(): ReactNode {
           <MessageList key={channel} messages={messages} channel={channel} inThread={false} intro={<Intro channel={channel} />} label={`Messages in ${title}`} />
           <footer className="pane-foot">
             {thread ? null : <SceneHint messages={messages} />}
+            <SuggestedPrompts channel={channel} />
             {isIm(found) ? <LatestStatus channel={channel} ts={messages.at(-1)?.ts} /> : null}
             <Composer key={channel} channel={channel} placeholder={`Message ${isIm(found) ? "" : "#"}${title}`} />
           </footer>

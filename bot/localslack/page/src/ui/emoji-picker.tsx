@@ -1,6 +1,6 @@
-import { type ReactNode, useRef, useState } from "react";
+import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { COMMON, emojiNames, emojiOf } from "../blocks/emoji";
-import { useDismiss } from "./popover";
+import { placed, useDismiss } from "./popover";
 
 const MOST = 72;
 const POPULAR =
@@ -13,6 +13,7 @@ export function EmojiPicker({ pick, close }: { pick: (name: string) => void; clo
   const [query, setQuery] = useState("");
   const box = useRef<HTMLDivElement>(null);
   useDismiss(box, true, close);
+  useLayoutEffect(() => placed(box.current), []);
   const wanted = query.trim().toLowerCase().replace(/^:|:$/g, "");
   const found = wanted ? emojiNames.filter((name) => name.includes(wanted)).slice(0, MOST) : [...new Set([...COMMON, ...POPULAR])];
   return (

@@ -7,7 +7,7 @@ import { botName, useApp } from "../store";
 import type { Message } from "../types";
 import { EmojiPicker } from "./emoji-picker";
 import { Icon } from "./icons";
-import { moveFocus, useDismiss } from "./popover";
+import { moveFocus, placed, useDismiss } from "./popover";
 
 /** Adds or takes back one's own reaction. */
 export function toggleReaction(me: string, channel: string, message: Message, name: string): void {
@@ -72,11 +72,16 @@ export function MessageTools({ message, channel, inThread, edit }: Props): React
   );
 }
 
+function focusFirst(menu: HTMLElement | null): void {
+  placed(menu);
+  menu?.querySelector("button")?.focus();
+}
+
 function MoreMenu({ message, channel, close, edit }: Omit<Props, "inThread"> & { close: () => void }): ReactNode {
   const me = useApp((s) => s.me);
   const shortcuts = useApp((s) => s.boot?.scene.shortcuts);
   const known = shortcuts?.filter((item) => item.type !== "global") ?? [];
-  const offered = known.length > 0 ? known : [{ callback_id: "ask_about_message", name: `Ask ${botName()} about this` }];
+  const offered = known.length > 0 ? known : [{ callback_id: "ask_about", name: `Ask ${botName()} about this` }];
   const own = message.user === me && !message.bot_id;
   const copy = (text: string): void => {
     navigator.clipboard.writeText(text).then(() => say("Copied to the clipboard."), report);
@@ -97,7 +102,7 @@ function MoreMenu({ message, channel, close, edit }: Omit<Props, "inThread"> & {
   );
   const remove = (): void => void api.remove({ user: me, channel, ts: message.ts }).catch(report);
   return (
-    <div role="menu" className="menu tools-menu" onKeyDown={moveFocus} ref={(el) => el?.querySelector("button")?.focus()}>
+    <div role="menu" className="menu tools-menu" onKeyDown={moveFocus} ref={focusFirst}>
       {offered.map((shortcut) =>
         item(shortcut.name, () => {
           api.shortcut({ user: me, callback_id: shortcut.callback_id, channel, message_ts: message.ts }).catch(report);

@@ -70,3 +70,14 @@ export function Dialog({ label, className, close, children }: Dialog): ReactNode
     </div>
   );
 }
+
+/** Ref of a pop-up that opens upwards (class `opens-up`) when there is more room above it than below. */
+export function placed(element: HTMLElement | null): void {
+  if (!element) return;
+  const frame = element.closest(".messages, .modal-body, .home-scroll")?.getBoundingClientRect();
+  const anchor = element.parentElement?.getBoundingClientRect();
+  if (!frame || !anchor) return;
+  const below = frame.bottom - anchor.bottom;
+  const above = anchor.top - frame.top;
+  element.classList.toggle("opens-up", element.offsetHeight + 8 > below && above > below);
+}

@@ -6,6 +6,7 @@ import { SceneHint } from "./hint";
 import { Icon } from "./icons";
 import { MessageList } from "./message-list";
 import { SessionStatus } from "./session-status";
+import { SuggestedPrompts } from "./suggested";
 
 /** The right pane: one thread. On a phone it covers the channel. */
 export function ThreadPane({ thread }: { thread: string }): ReactNode {
@@ -46,6 +47,7 @@ export function ThreadPane({ thread }: { thread: string }): ReactNode {
       />
       <footer className="pane-foot">
         <SceneHint messages={messages} />
+        <SuggestedPrompts channel={channel} thread={thread} />
         <SessionStatus channel={channel} thread={thread} />
         <Composer key={`${channel}/${thread}`} channel={channel} thread={thread} placeholder="Reply..." />
       </footer>
