@@ -6,7 +6,7 @@ from pathlib import Path
 from aiohttp import web
 
 from bot.localslack import file_routes, hooks, page_api, socket_mode, testing_api, wire
-from bot.localslack.events_http import push
+from bot.localslack.events_http import start_pushing
 from bot.localslack.origin import own_pages_only
 from bot.localslack.workspace import Workspace
 
@@ -26,8 +26,7 @@ def make_app(workspace: Workspace, host: str) -> web.Application:
     app.router.add_get("/{path:.*}", serve_static)
 
     async def live(_app: web.Application) -> AsyncIterator[None]:
-        if workspace.scene.events_url is not None:
-            workspace.background.start(push(workspace, workspace.scene.events_url))
+        start_pushing(workspace)
         yield
         await workspace.background.close()
         workspace.store.close()

@@ -15,6 +15,12 @@ from bot.localslack.workspace import Workspace
 RETRY_REASONS = {"timeout": "http_timeout"}
 
 
+def start_pushing(workspace: Workspace) -> None:
+    """Start HTTP mode if the scene names a request URL; otherwise the app connects by Socket Mode."""
+    if workspace.scene.events_url is not None:
+        workspace.background.start(push(workspace, workspace.scene.events_url))
+
+
 async def push(workspace: Workspace, url: str) -> None:
     """Post everything the outbox hands out to the URL until the connection is ended."""
     connection = Connection(name=url)

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from bot.localslack import socket_mode
 from bot.localslack.calls import Fault
 from bot.localslack.events import callback
+from bot.localslack.events_http import start_pushing
 from bot.localslack.outbox import Undelivered, describe
 from bot.localslack.scene import Scene, Settings
 from bot.localslack.values import JsonObject, as_flag, as_int, as_object, as_text, compact, new_id, parse_json
@@ -145,4 +146,5 @@ async def seal(workspace: Workspace, args: JsonObject) -> JsonObject:
 async def reset(workspace: Workspace, args: JsonObject) -> JsonObject:
     """Start over, with another scene if one is given."""
     workspace.reset(Scene.model_validate_json(compact(as_object(args.get("scene")))))
+    start_pushing(workspace)
     return {"ok": True}
