@@ -22,7 +22,6 @@ from tools.errors import ToolInputError, UnknownTool
 from tools.mounts import Mount
 from tools.schema import field_lines
 
-
 EVERYTHING = ToolCollection(builtin_tools([Mount(name="etl", path=Path("/"))]))
 
 
