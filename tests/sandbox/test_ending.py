@@ -28,14 +28,16 @@ backend, data, root, uid = sys.argv[1:]
 owner = (int(uid), int(uid)) if uid != "-" else None
 found = interpreter.find(Path(data), owner)
 sandbox = made_of(backend, found)
-script = "exec 9<>held; (setsid sleep 300 &) ; touch started; sleep 300"
+script = "exec 9<>held; (setsid sleep 300 &) ; mkdir $TMPDIR/d; echo > $TMPDIR/d/f; echo $TMPDIR > started; sleep 300"
 asyncio.run(sandbox.run(ProbeSpace(root=Path(root), owner=owner), Execution(argv=("sh", "-c", script))))
 """
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-async def test_a_killed_bot_leaves_no_program_running(backend: str, data: Path, space: ProbeSpace) -> None:
-    """Kill -9 of the bot ends the program and its daemon, on each back-end."""
+async def test_a_killed_bot_leaves_no_program_and_no_temporary_files(
+    backend: str, data: Path, space: ProbeSpace
+) -> None:
+    """Kill -9 of the bot ends the program and its daemon and removes what they put aside, on each back-end."""
     held = space.root / "held"
     os.mkfifo(held, 0o666)
     if space.owner:
@@ -43,11 +45,16 @@ async def test_a_killed_bot_leaves_no_program_running(backend: str, data: Path, 
     uid = str(space.owner[0]) if space.owner else "-"
     arguments = ("-c", BOT, backend, str(data), str(space.root), uid)
     bot = await asyncio.create_subprocess_exec(sys.executable, *arguments, cwd=ROOT)
-    await wait_until("the program started", lambda: (space.root / "started").exists() or bot.returncode is not None)
+    started = space.root / "started"
+    await wait_until("the program started", lambda: (started.exists() and started.read_text()) or bot.returncode)
     assert bot.returncode is None
+    scratch = Path(started.read_text().strip())
     bot.send_signal(signal.SIGKILL)
     await bot.wait()
     await wait_until("nothing holds the pipe", lambda: not has_writer(held))
+    # In bubblewrap it is a /tmp of its own, which ends with the namespace.
+    if backend != "bubblewrap":
+        await wait_until("temporary files are gone", lambda: not scratch.exists())
 
 
 def open_descriptors() -> int:

@@ -86,6 +86,7 @@ def command(
         "landlock": landlock,
         "seccomp": calls,
         "control": control,
+        "scratch": scratch if control >= 0 else "",
     }
     text = LAUNCHER.read_text(encoding="utf-8")
     return [interpreter.python, "-I", "-S", "-c", text, json.dumps(spec), *execution.argv]

@@ -4,7 +4,7 @@ It is a text handed to the prepared interpreter, not an import, so it needs noth
 path of this project to be readable inside. SPEC is a JSON object:
 `chdir`; `seeds` [[file, copy]], written before anything is taken away; `limits` [[resource, soft, hard]];
 `landlock` null or {attr, rules [[path, directory mask, file mask]]}; `seccomp` a BPF program in hex or empty;
-`control` a descriptor or -1.
+`control` a descriptor or -1; `scratch` a directory to remove when nobody else can any more, or empty.
 
 With a control descriptor it stays behind as a supervisor: every orphan becomes its child, and when the program ends or
 the other end of the descriptor closes, whatever is left is stopped and killed before it reports the exit code.
@@ -50,6 +50,7 @@ class Spec(TypedDict):
     landlock: Landlock | None
     seccomp: str
     control: int
+    scratch: str
 
 
 def main() -> int:
@@ -165,6 +166,7 @@ def supervise(spec: Spec, argv: list[str]) -> int:
     status = wait_for(child, control)
     remove_descendants(child)
     if status is None:
+        remove(spec["scratch"])
         return SIGNALLED + signal.SIGKILL
     code = os.waitstatus_to_exitcode(status)
     return SIGNALLED - code if code < 0 else code
@@ -213,6 +215,21 @@ def remove_descendants(child: int) -> None:
             os.waitpid(-1, 0)
         except ChildProcessError:
             return
+
+
+def remove(directory: str) -> None:
+    """Remove a directory with all it holds, as far as that is possible; links are not followed."""
+    for folder, folders, files in os.walk(directory, topdown=False):
+        for name in files + folders:
+            path = os.path.join(folder, name)
+            try:
+                os.rmdir(path) if name in folders and not os.path.islink(path) else os.unlink(path)
+            except OSError:
+                continue
+    try:
+        os.rmdir(directory)
+    except OSError:
+        return
 
 
 def signalled(pid: int, number: int) -> None:
