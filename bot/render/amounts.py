@@ -14,12 +14,14 @@ def duration(milliseconds: int) -> str:
 
 
 def span(delta: timedelta) -> str:
-    """A setting as it is written: "30m", "24h", "72h"."""
-    seconds = int(delta.total_seconds())
-    for size, unit in ((3600, "h"), (60, "m")):
-        if seconds >= size and seconds % size == 0:
-            return f"{seconds // size}{unit}"
-    return f"{seconds}s"
+    """A wait as people say it, to the nearest unit that matters: "30m", "24h", "3 days"."""
+    minutes = round(delta.total_seconds() / 60)
+    if minutes < 1:
+        return f"{max(0, round(delta.total_seconds()))}s"
+    if minutes < 120:
+        return f"{minutes}m"
+    hours = round(minutes / 60)
+    return f"{hours}h" if hours < 48 else f"{round(hours / 24)} days"
 
 
 def money(micros: int) -> str:
