@@ -61,6 +61,9 @@ path = {quoted(world.etl)}
 [[workspace.mounts]]
 name = "shop"
 path = {quoted(world.shop)}
+
+[engine]
+lease = "5s"  # a killed bot's threads go on soon after its return
 """,
         encoding="utf-8",
     )
