@@ -4,20 +4,21 @@ import asyncio
 from collections.abc import Sequence
 
 from runtime.engine.lease import Lease
+from runtime.session import snapshot
 from runtime.session.deadlines import between
-from runtime.session.events import READER_VERSION, AnyEvent, load_event
+from runtime.session.events import READER_VERSION, AnyEvent
 from runtime.session.fold import fold
 from runtime.session.state import SessionState
 from runtime.store.redis_store import SessionStore
 from runtime.store.values import Due
 
+SNAPSHOT_EVERY = 200
+"""Events between two snapshots where the settings do not say."""
+
 
 async def load_state(store: SessionStore, session_id: str) -> SessionState:
     """Fold a session's journal; for reading, without a lease."""
-    state = SessionState(session_id=session_id)
-    for record in await store.read_log(session_id):
-        state = fold(state, load_event(record.event), at_ms=record.at_ms)
-    return state
+    return (await snapshot.load(store, session_id)).state
 
 
 def folded(state: SessionState, events: Sequence[AnyEvent], at_ms: int) -> SessionState:
@@ -37,10 +38,20 @@ class SessionWriter:
     The lock protects the pair (journal position, folded state): agent and delivery commit concurrently.
     """
 
-    def __init__(self, store: SessionStore, lease: Lease, state: SessionState) -> None:
+    def __init__(
+        self,
+        store: SessionStore,
+        lease: Lease,
+        state: SessionState,
+        *,
+        snapshot_every: int = SNAPSHOT_EVERY,
+        snapshot_seq: int = 0,
+    ) -> None:
         self.lease = lease
         self.state = state
         self.store = store
+        self.snapshot_every = snapshot_every
+        self.snapshot_seq = snapshot_seq
         self.lock = asyncio.Lock()
         self.change = asyncio.Condition()
 
@@ -88,9 +99,15 @@ class SessionWriter:
             )
             self.lease.observe(committed.at_ms)
             self.state = folded(before, events, committed.at_ms)
+            await self.keep_snapshot()
         async with self.change:
             self.change.notify_all()
         return self.state
+
+    async def keep_snapshot(self) -> None:
+        """Store the state now and then, so that opening the session reads a bounded part of the journal."""
+        if self.state.seq - self.snapshot_seq >= self.snapshot_every and await snapshot.save(self.store, self.state):
+            self.snapshot_seq = self.state.seq
 
     async def changed(self, after_seq: int) -> SessionState:
         """Wait until the journal is longer than `after_seq`."""

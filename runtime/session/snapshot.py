@@ -1,0 +1,59 @@
+"""A folded state as the bytes of a snapshot, and back. Safe to throw away: the journal alone is the truth."""
+
+import logging
+from typing import Final, NamedTuple
+
+from pydantic import TypeAdapter, ValidationError
+
+from runtime.session.events import load_event
+from runtime.session.fold import FOLD_VERSION, fold
+from runtime.session.state import SessionState
+from runtime.store.errors import StoreUnavailable
+from runtime.store.redis_store import SessionStore
+
+LOG: Final = logging.getLogger(__name__)
+STATE: Final[TypeAdapter[SessionState]] = TypeAdapter(SessionState)
+
+
+class Loaded(NamedTuple):
+    """A session as the store has it."""
+
+    state: SessionState
+    snapshot_seq: int
+    """The position of the snapshot it was folded from; 0 when the whole journal was read."""
+
+
+async def load(store: SessionStore, session_id: str) -> Loaded:
+    """Fold the newest usable snapshot and the journal's tail after it.
+
+    Raises:
+        StoreUnavailable: the store does not answer.
+        IllegalMove: the journal cannot be folded by this version.
+    """
+    begin = await newest(store, session_id) or SessionState(session_id=session_id)
+    state = begin
+    for record in await store.read_log(session_id, after_seq=begin.seq):
+        state = fold(state, load_event(record.event), at_ms=record.at_ms)
+    return Loaded(state, begin.seq)
+
+
+async def newest(store: SessionStore, session_id: str) -> SessionState | None:
+    """The stored snapshot; None where there is none, or one that another version of the fold made."""
+    found = await store.load_snapshot(session_id)
+    if found is None or found.version != FOLD_VERSION:
+        return None
+    try:
+        state = STATE.validate_json(found.state)
+    except ValidationError:
+        LOG.warning("the snapshot of session %s cannot be read; the journal is folded instead", session_id)
+        return None
+    return state if state.seq == found.seq and state.session_id == session_id else None
+
+
+async def save(store: SessionStore, state: SessionState) -> bool:
+    """Store a snapshot; False when that was not possible now, which loses nothing but time."""
+    try:
+        return await store.save_snapshot(state.session_id, FOLD_VERSION, state.seq, STATE.dump_json(state).decode())
+    except StoreUnavailable as error:
+        LOG.info("no snapshot of session %s: %s", state.session_id, error)
+        return False
