@@ -267,6 +267,8 @@ class EngineSettings(Section):
     """How long a session stays with a process that went silent."""
     snapshot_every: Count = 200
     """Events between two snapshots."""
+    park_after: Duration = timedelta(hours=24)
+    """After so long a silence a run goes on only when a person says so."""
 
 
 class Settings(Section):

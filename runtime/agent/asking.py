@@ -9,7 +9,8 @@ from runtime.llm.port import ModelRequest, RawCall
 from runtime.llm.tokens import estimated
 from runtime.memory.window import fitted
 from runtime.session.events import ProposedCall, QuestionAsked
-from runtime.session.state import RunState
+from runtime.session.interrupted import OUTCOMES, lost_call_question_id
+from runtime.session.state import CallState, RunState
 from tools.collection import ToolCollection
 from tools.errors import ToolInputError
 
@@ -19,6 +20,8 @@ ANSWER_ROOM = 4_096
 """Tokens kept free for the reply where no output limit is set."""
 RUNS_SEARCHED = 8
 """Newest runs whose call ids a new reply must not repeat."""
+ARGUMENTS_SHOWN = 500
+"""Characters of a call's arguments in a question about it."""
 AFTER_THE_MARK = " \t\n*_`~)]}\"'»”’"
 
 
@@ -91,3 +94,24 @@ def question(
         expires_at_ms=now_ms + timeouts.question // MILLISECOND,
         remind_at_ms=now_ms + timeouts.reminder // MILLISECOND,
     )
+
+
+def lost_call_question(context: AgentContext, run: RunState, call: CallState) -> QuestionAsked:
+    """A question about a call that was begun and whose outcome is not known, with what is known of it."""
+    approval = run.approvals.get(call.used_approval)
+    title = approval.requested.title if approval else call.call.tool
+    base = question(
+        context,
+        run,
+        lost_call_question_id(call.call.call_id, call.attempt),
+        title,
+        OUTCOMES,
+        call.call.call_id,
+    )
+    about = {
+        "tool": call.call.tool,
+        "arguments": context.redact(storable(call.call.arguments))[:ARGUMENTS_SHOWN],
+        "begun_at_ms": str(call.begun_at_ms),
+        "approved_by": approval.decided.by if approval and approval.decided else "",
+    }
+    return base.model_copy(update={"purpose": "outcome_unknown", "about": about})

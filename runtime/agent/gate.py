@@ -11,11 +11,13 @@ from datetime import timedelta
 
 from pydantic import JsonValue
 
+from runtime.agent.asking import lost_call_question
 from runtime.agent.context import AgentContext
 from runtime.agent.execution import Failure, prepare, tool_context
 from runtime.policy.digest import call_digest
 from runtime.policy.engine import Subject, Verdict, VerdictKind
-from runtime.session.events import ApprovalRequested, CallFinished, CallStarted, CallStatus
+from runtime.session.events import ApprovalRequested, CallFinished, CallStarted, CallStatus, QuestionAsked
+from runtime.session.interrupted import lost_call_question_id
 from runtime.session.state import CallState, RunState
 from tools.base import Effect, PreparedCall
 from tools.collection import Parsed
@@ -51,7 +53,14 @@ class Cleared:
     """With what `prepare` bound to the call."""
 
 
-Move = Refused | NeedsApproval | Cleared
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NeedsWord:
+    """The call was begun before a crash; a person says what came of it."""
+
+    asked: QuestionAsked
+
+
+Move = Refused | NeedsApproval | NeedsWord | Cleared
 
 
 async def next_move(context: AgentContext, run: RunState, call: CallState, plan: Plan | None) -> Move:
@@ -75,10 +84,10 @@ async def next_move(context: AgentContext, run: RunState, call: CallState, plan:
     if verdict.kind is VerdictKind.DENY:
         text = f"Policy ({verdict.rule}) does not allow this call. It did not run; find another way or say so."
         return refused(run, call, CallStatus.DENIED, text, brief="not allowed")
-    if call.attempt and (lost := lost_for_good(call, tool.effect)):
-        return refused(run, call, CallStatus.UNKNOWN, lost, brief="interrupted")
+    if call.attempt and (held := after_interruption(context, run, call, tool.effect)):
+        return held
     where = tool_context(context, run, proposed.call_id, parsed, plan)
-    binding = approved_binding(context, run, call)
+    binding = approved_binding(context, run, call, tool.effect)
     if binding is not None:
         return cleared(call, parsed, replace(where, binding=binding))
     prepared = await prepare(parsed, where)
@@ -103,23 +112,26 @@ def cleared(call: CallState, parsed: Parsed, where: ToolContext) -> Cleared:
     return Cleared(started=started, parsed=parsed, tool_context=where)
 
 
-def lost_for_good(call: CallState, effect: Effect) -> str:
-    """What the model is told of a begun call that must not be repeated; empty where it may be."""
-    if effect is Effect.AT_MOST_ONCE:
-        return (
-            "This call was begun, then the process was interrupted before its result was recorded. It may have taken "
-            "effect or not, and it was not repeated. Find out what is the case before you do anything like it again."
-        )
-    if call.attempt >= MAX_ATTEMPTS:
-        return f"This call was begun {call.attempt} times and interrupted each time. It was not tried again."
-    return ""
+def after_interruption(context: AgentContext, run: RunState, call: CallState, effect: Effect) -> Move | None:
+    """What to do instead of repeating a call that was begun; None where it may be repeated."""
+    if effect is not Effect.AT_MOST_ONCE:
+        if call.attempt < MAX_ATTEMPTS:
+            return None
+        text = f"This call was begun {call.attempt} times and interrupted each time. It was not tried again."
+        return refused(run, call, CallStatus.UNKNOWN, text, brief="interrupted")
+    question = run.questions.get(lost_call_question_id(call.call.call_id, call.attempt))
+    return NeedsWord(asked=lost_call_question(context, run, call)) if question is None else None
 
 
-def approved_binding(context: AgentContext, run: RunState, call: CallState) -> Mapping[str, JsonValue] | None:
+def approved_binding(
+    context: AgentContext, run: RunState, call: CallState, effect: Effect
+) -> Mapping[str, JsonValue] | None:
     """What was bound to the call when it was approved; None where it was not, or is no longer exactly that call."""
     approval = run.approvals.get(call.approval_id)
     if approval is None or approval.decided is None or approval.decided.verdict != "approved":
         return None
+    if effect is Effect.AT_MOST_ONCE and call.used_approval == call.approval_id:
+        return None  # It was used up by an attempt that was interrupted.
     requested = approval.requested
     digest = call_digest(
         session_id=context.session.session_id,

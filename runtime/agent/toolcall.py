@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from runtime.agent.asking import asks_something, next_request, proposed_calls, question
 from runtime.agent.context import AgentContext
 from runtime.agent.execution import execute, storable
-from runtime.agent.gate import Cleared, NeedsApproval, Refused, next_move
+from runtime.agent.gate import Cleared, NeedsApproval, NeedsWord, Refused, next_move
 from runtime.agent.react import ReActAgent
 from runtime.llm.errors import ContextTooLong, ModelError
 from runtime.llm.port import ModelReply, ModelRequest
@@ -112,8 +112,8 @@ class ToolCallAgent(ReActAgent):
             match move:
                 case Refused(finished=finished):
                     pending.append(finished)
-                case NeedsApproval(requested=requested):
-                    await self.commit(*pending, requested)
+                case NeedsApproval(requested=waiting) | NeedsWord(asked=waiting):
+                    await self.commit(*pending, waiting)
                     return
                 case Cleared():
                     await self.commit(*pending, move.started)

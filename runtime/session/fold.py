@@ -119,9 +119,10 @@ def newest(run: RunState) -> dict[str, CallState]:
 
 
 def on_call_started(state: SessionState, event: CallStarted) -> SessionState:
-    """An intent."""
+    """An intent; it uses up the approval it stands on."""
     run = moved(current(state, event.run_id), AgentState.RUNNING)
-    call = replace(run.calls[event.call_id], attempt=event.attempt)
+    call = run.calls[event.call_id]
+    call = replace(call, attempt=event.attempt, begun_at_ms=state.at_ms, used_approval=call.approval_id)
     return with_run(state, replace(run, calls=with_entry(run.calls, event.call_id, call)))
 
 

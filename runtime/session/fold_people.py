@@ -24,11 +24,11 @@ def on_question_asked(state: SessionState, event: QuestionAsked) -> SessionState
 
 
 def on_question_answered(state: SessionState, event: QuestionAnswered) -> SessionState:
-    """The run goes on. A question asked in plain text is answered in memory; an asking call by its own result."""
+    """The run goes on. What the model asked in plain text is answered in memory; an asking call by its own result."""
     run = moved(current(state, event.run_id), AgentState.RUNNING)
     question = replace(run.questions[event.question_id], answered=event)
     run = replace(run, questions=with_entry(run.questions, event.question_id, question), open_question="")
-    if not question.asked.call_id:
+    if not question.asked.call_id and question.asked.purpose == "ask":
         state = replace(state, memory=(*state.memory, messages.of_answer(event)))
     return with_run(state, run)
 

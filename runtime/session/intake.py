@@ -31,6 +31,7 @@ from runtime.session.events import (
     RunFinished,
     RunOutcome,
 )
+from runtime.session.interrupted import consequences, is_about_a_run
 from runtime.session.state import ApprovalState, RunState, SessionState
 
 Intake = tuple[AnyEvent, ...]
@@ -59,7 +60,9 @@ def answered(question: QuestionAsked, answer: str, by: str, how: str, speaker: s
         {"run_id": question.run_id, "question_id": question.question_id, "answer": answer, "by": by, "how": how}
     )
     events: list[AnyEvent] = [answer_event]
-    if question.call_id:
+    if question.purpose != "ask":
+        events.extend(consequences(question, answer_event, speaker or by))
+    elif question.call_id:
         late = how == "expired"
         events.append(
             CallFinished(
@@ -114,8 +117,15 @@ def received(entry: MessageEntry) -> MessageReceived:
 
 def binds(question: QuestionAsked, entry: MessageEntry) -> bool:
     """Whether a typed message answers: it is an exact choice, or the person asked replies."""
-    choices = {choice.casefold() for choice in question.choices}
-    return entry.text.strip().casefold() in choices or entry.user == question.asked_of
+    if exact_choice(question, entry.text):
+        return True
+    return entry.user == question.asked_of and not is_about_a_run(question)
+
+
+def exact_choice(question: QuestionAsked, text: str) -> str:
+    """The choice that was typed, in its own spelling; empty when the text is none."""
+    typed = text.strip().casefold()
+    return next((choice for choice in question.choices if choice.casefold() == typed), "")
 
 
 def on_message(state: SessionState, entry: MessageEntry) -> Intake:
@@ -126,7 +136,10 @@ def on_message(state: SessionState, entry: MessageEntry) -> Intake:
     if run is not None and run.open_question and not entry.attachments:
         question = run.questions[run.open_question].asked
         if binds(question, entry):
-            return answered(question, entry.text.strip(), entry.user, "typed", entry.speaker)
+            words = entry.text.strip()
+            if question.purpose != "ask":
+                words = exact_choice(question, words) or words
+            return answered(question, words, entry.user, "typed", entry.speaker)
     if run is not None and run.open_approval and DECIDING_WORDS.match(entry.text):
         return told(entry, entry.user, NoticeCode.USE_BUTTONS, approval=run.open_approval)
     return (received(entry),)
@@ -139,8 +152,8 @@ def on_answer(state: SessionState, entry: AnswerEntry) -> Intake:
         return told(entry, entry.by, NoticeCode.QUESTION_GONE, **winner_of_question(state, entry.question_id))
     question = run.questions[entry.question_id].asked
     chosen = question.choices[entry.choice] if 0 <= entry.choice < len(question.choices) else entry.answer
-    if not chosen.strip():
-        return ignored(entry, "an empty answer")
+    if not chosen.strip() or (is_about_a_run(question) and chosen not in question.choices):
+        return ignored(entry, "not an answer")
     return answered(question, chosen, entry.by, entry.how, state.people.get(entry.by, ""))
 
 

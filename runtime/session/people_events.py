@@ -16,10 +16,14 @@ class QuestionAsked(Event):
     run_id: str
     question_id: str
     call_id: str
-    """Empty when the model asked in plain text."""
-    purpose: Literal["ask", "outcome_unknown"] = "ask"
+    """Empty when it is not about a call: the model asked in plain text, or the run itself is in question."""
+    purpose: Literal["ask", "outcome_unknown", "keeps_crashing", "long_ago"] = "ask"
+    """All but `ask` are asked by the runtime; see `interrupted.py`. Their words are the place's where they are seen."""
     question: str
+    """The model's words; for a call of unknown outcome, what it would have done."""
     choices: tuple[str, ...] = ()
+    about: Mapping[str, str] = Field(default_factory=dict)
+    """What is known of a call of unknown outcome: tool, arguments, begun_at_ms, approved_by."""
     asked_of: str
     expires_at_ms: int
     remind_at_ms: int = 0

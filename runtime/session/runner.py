@@ -16,11 +16,12 @@ from runtime.engine.lease import Lease
 from runtime.engine.port import RunOutcome as EngineOutcome
 from runtime.ports import Conversation, View
 from runtime.session import intake
+from runtime.session.caution import USUAL, Caution, Reason
 from runtime.session.entries import load_entry
 from runtime.session.events import EntryIgnored, RunStarted
 from runtime.session.opening import open_writer
 from runtime.session.state import AgentState, SessionState
-from runtime.session.writer import RunOver, SessionWriter
+from runtime.session.writer import SNAPSHOT_EVERY, RunOver, SessionWriter
 from runtime.store.redis_store import SessionStore
 from tools.workspace import Workspace
 
@@ -60,6 +61,10 @@ class Runner:
     store: SessionStore
     house: AgentHouse
     conversation: Conversation
+    snapshot_every: int = SNAPSHOT_EVERY
+    """Events between two snapshots."""
+    caution: Caution = USUAL
+    """When a person is asked before an interrupted run goes on."""
 
     async def run(self, lease: Lease, preempt: asyncio.Event, slice_over: Callable[[], bool]) -> EngineOutcome:
         """Run until idle, waiting, preempted by the time slice, or out of work.
@@ -68,7 +73,7 @@ class Runner:
             LeaseLost: another runner holds the session; nothing more was written.
             StoreUnavailable: Redis is away; the lease will lapse and the session be claimed again.
         """
-        session = await open_writer(self.store, lease)
+        session = await open_writer(self.store, lease, self.snapshot_every)
         workspace = await self.house.workspace(session.session_id)
         turn = Turn(runner=self, session=session, workspace=workspace, preempt=preempt, slice_over=slice_over)
         view = self.conversation.view(session, workspace)
@@ -108,8 +113,12 @@ class Turn:
         Returns:
             True when the time slice ended with work left.
         """
+        reason = await self.doubt()
         while True:
             await self.take_in()
+            if reason is not None:
+                await self.ask(reason)
+                reason = None
             run = self.session.state.active_run
             if run is None or run.state is not AgentState.RUNNING:
                 return False
@@ -117,6 +126,18 @@ class Turn:
                 return True
             agent = self.runner.house.agent(self.session, self.workspace)
             await self.preemptible(agent.run(self.pause))
+
+    async def doubt(self) -> Reason | None:
+        """Why the run should not simply go on, judged by what was found when the session was opened."""
+        inbox = await self.runner.store.read_inbox(self.session.session_id)
+        return self.runner.caution.reason(self.session.lease, self.session.state, inbox)
+
+    async def ask(self, reason: Reason) -> None:
+        """Let a person say whether the run goes on."""
+        lease = self.session.lease
+        asked = self.runner.caution.question_about(reason, self.session.state, lease.now_ms())
+        if asked is not None:
+            await self.session.commit(asked)
 
     async def pause(self) -> bool:
         """Between steps: take in what arrived; stop stepping when the slice is over or a click waits."""

@@ -52,6 +52,10 @@ class CallState:
     step: int
     attempt: int = 0
     """How often an intent was journalled; 0 = not started."""
+    begun_at_ms: int = 0
+    """When the newest intent was journalled."""
+    used_approval: str = ""
+    """The approval that the newest attempt used up."""
     result: CallFinished | None = None
     approval_id: str = ""
     """The newest approval request for it."""

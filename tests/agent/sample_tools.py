@@ -92,6 +92,9 @@ class Pays(BaseTool[Words]):
 
     def __init__(self) -> None:
         self.paid: list[tuple[str, object]] = []
+        self.dies = False
+        """Whether the process is lost after the first payment, before its result is recorded."""
+        self.beginning = asyncio.Event()
 
     async def prepare(self, params: Words, context: ToolContext) -> PreparedCall:
         """Bind the price of today."""
@@ -102,6 +105,9 @@ class Pays(BaseTool[Words]):
     async def run(self, params: Words, context: ToolContext) -> ToolResult:
         """Pay what was bound."""
         self.paid.append((params.text, context.binding.get("price")))
+        if self.dies and len(self.paid) == 1:
+            self.beginning.set()
+            await asyncio.Event().wait()
         return ToolResult(output="paid")
 
 

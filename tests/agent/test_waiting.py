@@ -1,4 +1,4 @@
-"""Waiting for people and surviving crashes: approvals, questions, and calls whose result was lost."""
+"""Waiting for people: approvals, questions, and runs that end meanwhile."""
 
 import asyncio
 from dataclasses import replace
@@ -146,35 +146,6 @@ async def test_a_plan_made_in_the_same_turn_is_known_to_the_next_call(desk: Desk
     run = await desk.work()
     assert run.plan is not None
     assert [step.status.value for step in run.plan.steps] == ["completed", "pending"]
-
-
-async def crashed(desk: Desk, beginning: asyncio.Event) -> None:
-    """Work until a call has begun, then lose the process and everything it knew."""
-    process = asyncio.create_task(desk.work())
-    await beginning.wait()
-    process.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await process
-    await desk.restart()
-
-
-async def test_a_harmless_call_lost_in_a_crash_is_repeated(desk: Desk) -> None:
-    """A pure call is run again, as its second attempt."""
-    desk.script(calls(call("hangs")), say("Done."))
-    await desk.hear("go")
-    await crashed(desk, desk.hangs.beginning)
-    run = await desk.work()
-    assert (run.answer, desk.hangs.began, run.calls["r1.1.0"].attempt) == ("Done.", 2, 2)
-
-
-async def test_an_effect_lost_in_a_crash_is_never_repeated(desk: Desk) -> None:
-    """What may have taken effect is not run again; the model is told that nobody knows, and goes on."""
-    desk.script(calls(call("launches")), say("Hm."))
-    await desk.hear("go")
-    await crashed(desk, desk.launches.beginning)
-    assert (await desk.work()).answer == "Hm."
-    (result,) = await results(desk)
-    assert (result.status, desk.launches.began) == (CallStatus.UNKNOWN, 1)
 
 
 async def test_a_call_that_outlives_its_timeout_is_cancelled_and_told(desk: Desk) -> None:
