@@ -1,7 +1,7 @@
 """Clients of the server, and the translation of their errors."""
 
 import errno
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final, cast
@@ -83,18 +83,22 @@ def translated(shown_url: str) -> Generator[None]:
 def explain(error: exceptions.RedisError, shown_url: str) -> StoreUnavailable:
     """One sentence per cause, naming the setting and the fix."""
     where = f"Redis at {shown_url} (REDIS_URL)"
+    said = str(error).rstrip(". ")
     if isinstance(error, exceptions.MaxConnectionsError):
         return StoreUnavailable(f"all {POOL_SIZE} connections to {where} are in use; the request was not sent.")
-    if isinstance(error, (exceptions.AuthenticationError, exceptions.NoPermissionError)):
-        return StoreUnavailable(f"{where} refuses this user or password: {error}. Correct the password in REDIS_URL.")
+    # While it connects, the client wraps this refusal into a lost connection.
+    if any(
+        isinstance(cause, (exceptions.AuthenticationError, exceptions.NoPermissionError)) for cause in causes(error)
+    ):
+        return StoreUnavailable(f"{where} refuses this user or password: {said}. Correct the password in REDIS_URL.")
     if isinstance(error, exceptions.BusyLoadingError):
         return StoreUnavailable(f"{where} is still loading its data; it will answer when it is done.")
     if isinstance(error, exceptions.TimeoutError):
         return OutcomeUnknown(f"{where} did not answer within {SOCKET_TIMEOUT:g} s.")
     if isinstance(error, exceptions.ConnectionError):
         if was_never_connected(error):
-            return StoreUnavailable(f"{where} cannot be reached: {error}. Start it or correct REDIS_URL.")
-        return OutcomeUnknown(f"the connection to {where} was lost: {error}.")
+            return StoreUnavailable(f"{where} cannot be reached: {said}. Start it or correct REDIS_URL.")
+        return OutcomeUnknown(f"the connection to {where} was lost: {said}.")
     return explain_refusal(error, where)
 
 
@@ -106,14 +110,17 @@ def explain_refusal(error: exceptions.RedisError, where: str) -> StoreUnavailabl
         return StoreUnavailable(f"{where} is out of memory; raise maxmemory or free some.")
     if isinstance(error, exceptions.ResponseError) and "NOREPLICAS" in str(error):
         return StoreUnavailable(f"{where} has too few replicas to accept writes (min-replicas-to-write).")
-    return StoreUnavailable(f"{where} refused a request: {error}.")
+    return StoreUnavailable(f"{where} refused a request: {str(error).rstrip('. ')}.")
 
 
 def was_never_connected(error: BaseException) -> bool:
     """Whether the cause is a connection that was refused, so that nothing can have been executed."""
-    seen: BaseException | None = error
-    while seen is not None:
-        if isinstance(seen, OSError) and seen.errno in NEVER_CONNECTED:
-            return True
-        seen = seen.__cause__ or seen.__context__
-    return False
+    return any(isinstance(cause, OSError) and cause.errno in NEVER_CONNECTED for cause in causes(error))
+
+
+def causes(error: BaseException) -> Iterator[BaseException]:
+    """An error and what led to it."""
+    cause: BaseException | None = error
+    while cause is not None:
+        yield cause
+        cause = cause.__cause__ or cause.__context__

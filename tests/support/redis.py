@@ -5,6 +5,7 @@ Fixtures: `redis_url` (an empty database), `store` (a `SessionStore` on it), `mo
 
 import os
 import shutil
+import socket
 import subprocess
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -84,6 +85,11 @@ class RedisServer:
         self.process = launch(self.binary, self.folder, self.arguments)
         wait_until_blocking("the server answers again", self.answers)
 
+    def listens(self) -> bool:
+        """Whether it takes connections."""
+        with socket.socket(socket.AF_UNIX) as connection:
+            return connection.connect_ex(self.url.removeprefix("unix://")) == 0
+
     def answers(self) -> bool:
         """Whether it takes commands."""
         try:
@@ -104,8 +110,11 @@ def launch(binary: Path, folder: Path, arguments: tuple[str, ...]) -> subprocess
     )
 
 
-def start_server(*arguments: str) -> RedisServer:
-    """A server of its own, for a test that kills or slows it; the caller ends it with `remove`."""
+def start_server(*arguments: str, answers_openly: bool = True) -> RedisServer:
+    """A server of its own, for a test that kills or slows it; the caller ends it with `remove`.
+
+    One that wants a password does not answer openly; it is only waited for until it listens.
+    """
     binary = find_binary().path
     # Not pytest's folders: their long names do not fit into a socket's address.
     folder = Path(tempfile.mkdtemp(prefix="handrail-redis-"))
@@ -113,7 +122,8 @@ def start_server(*arguments: str) -> RedisServer:
     server = RedisServer(
         folder=folder, url=url, binary=binary, process=launch(binary, folder, arguments), arguments=arguments
     )
-    wait_until_blocking("the server answers", server.answers)
+    ready = server.answers if answers_openly else server.listens
+    wait_until_blocking("the server answers", ready)
     return server
 
 
