@@ -48,14 +48,23 @@ async def of_user(call: Call) -> JsonObject:
     return {"channels": page, "response_metadata": {"next_cursor": cursor}}
 
 
+def _moment(call: Call, name: str, default: float) -> float:
+    """A time limit of a read. Raises SlackRefusal: invalid_ts_oldest, invalid_ts_latest."""
+    given = call.text(name)
+    if not given:
+        return default
+    try:
+        return float(given)
+    except ValueError:
+        raise SlackRefusal(f"invalid_ts_{name}") from None
+
+
 def _between(call: Call, messages: list[JsonObject]) -> list[JsonObject]:
-    oldest, latest = call.text("oldest"), call.text("latest")
+    oldest, latest = _moment(call, "oldest", 0.0), _moment(call, "latest", float("inf"))
     inclusive = call.flag("inclusive")
 
     def wanted(ts: str) -> bool:
-        if inclusive and ts in {oldest, latest}:
-            return True
-        return (not oldest or float(ts) > float(oldest)) and (not latest or float(ts) < float(latest))
+        return oldest < float(ts) < latest or (inclusive and float(ts) in {oldest, latest})
 
     return [message for message in messages if wanted(as_text(message["ts"]))]
 

@@ -27,7 +27,7 @@ async def complete_upload(call: Call) -> JsonObject:
     workspace = call.workspace
     given: Any = call.args.get("files")
     wanted = as_objects(parse_json(given) if isinstance(given, str) else given)
-    if not wanted:
+    if not wanted or not all(as_text(file.get("id")) for file in wanted):
         raise SlackRefusal(
             "invalid_arguments", response_metadata={"messages": ["[ERROR] missing required field: files"]}
         )

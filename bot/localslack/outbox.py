@@ -89,11 +89,6 @@ class Outbox:
         for delivery in [item for item in self.open if item.connection is connection and item.state == "sent"]:
             self._retry(delivery, "connection_failed")
 
-    def retire(self, connection: Connection) -> None:
-        """Give the connection no new payloads; what it has may still be acknowledged."""
-        if connection in self.connections:
-            self.connections.remove(connection)
-
     def deliver_event(self, payload: JsonObject) -> Delivery:
         """Deliver an event now, or when a connection opens."""
         delivery = self._new("events_api", payload)
