@@ -3,7 +3,7 @@
 Above: the bot, which pushes entries and may wait for a session to come to rest. Below: a machinery that gives each
 session to one runner at a time, survives the death of that runner, and comes back when something arrives.
 Implementations: `runtime.engine.redis_engine.RedisEngine`. Another one (an entity workflow of Temporal, say) hosts the
-same `SessionRunner` and is held to the same contract suite, `tests/engine/contract.py`.
+same `SessionRunner` and is held to the same contract suite, `tests/engine/test_engine_contract.py`.
 """
 
 import asyncio

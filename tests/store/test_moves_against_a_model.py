@@ -20,7 +20,7 @@ from tests.support.redis import RedisServer, advance, leaked_keys
 SIDS = ("T:C:1", "T:C:2", "T:C:3")
 LEASE_MINUTES = 5
 LIMIT = 3
-BACK = st.sampled_from((0, 0, 0, 0, 1, 1, 2, 5))
+BACK = st.sampled_from((0, 0, 0, 0, 0, 0, 1, 2))
 
 T = TypeVar("T")
 
@@ -64,14 +64,17 @@ class Moves(RuleBasedStateMachine):
         said = self.wait(self.store.push(sid, entry_id, "message", entry_id, maxlen=LIMIT, urgent=urgent))
         assert said == self.model.push(sid, entry_id, urgent=urgent, limit=LIMIT)
 
-    @rule(tens=st.sampled_from((1, 1, 2, 150)))
+    @rule(tens=st.sampled_from((0, 0, 1, 1, 2, 150)))
     def time_passes(self, tens: int) -> None:
         """The server's clock goes on, once in a while by more than a day."""
         self.model.now += 10 * tens
         self.wait(advance(self.store.keys, self.store, timedelta(minutes=10 * tens)))
 
     def lease(self, back: int) -> Held:
-        """One of the leases given so far, counted back from the newest."""
+        """The newest lease that is still held, or one given earlier: most of what workers do is in order."""
+        live = [lease for lease in self.held if self.model.holds(lease.sid, lease.token)]
+        if live and not back:
+            return live[-1]
         return self.held[-1 - min(back, len(self.held) - 1)]
 
     @rule(reader_version=st.sampled_from((1, 2)))
@@ -103,7 +106,7 @@ class Moves(RuleBasedStateMachine):
         back=BACK,
         count=st.integers(0, 3),
         taken=st.integers(0, 2),
-        stale=st.sampled_from((0, 0, 0, -1, 1)),
+        stale=st.sampled_from((0, 0, -1, 1)),
         reader_version=st.sampled_from((1, 1, 1, 2)),
         due=st.dictionaries(st.sampled_from("xy"), st.sampled_from((None, 5, 15, 25)), max_size=2),
     )
@@ -172,7 +175,7 @@ class Moves(RuleBasedStateMachine):
         """A ticker ticks."""
         assert self.wait(self.store.sweep()) == self.model.sweep()
 
-    @rule(sid=st.sampled_from(SIDS), sure=st.sampled_from((False, False, False, True)))
+    @rule(sid=st.sampled_from(SIDS), sure=st.sampled_from((False, False, False, False, False, False, True)))
     def forget(self, sid: str, sure: bool) -> None:
         """Once in a while a thread's data is deleted."""
         if not sure:
@@ -208,7 +211,7 @@ def test_any_sequence_of_moves_does_what_the_model_says(redis_server: RedisServe
     run_state_machine_as_test(
         OnThisServer,
         settings=settings(
-            max_examples=30,
+            max_examples=40,
             stateful_step_count=50,
             deadline=None,
             database=None,
