@@ -18,10 +18,12 @@ def perform() -> Script:
         return Ending(f"No name, so the menu stays as it is: {answer.first_line}")
     name = " ".join(answer.choice(CHOICES).split())[:LONGEST_NAME].strip(" -*#`|<>[]")
     line = f"- {name}, 4.90\n"
-    edit, _ = yield Turn((replace(MENU, ANCHOR, ANCHOR + line), bash(f"grep -n -A 4 '## Cold' {MENU}")))
+    edit, _ = yield Turn(
+        (replace(MENU, ANCHOR, ANCHOR + line), bash(f"grep -n -A 4 '## Cold' {MENU}")), "Now the new line, under Cold."
+    )
     if edit.failed:
         return Ending(f"The edit failed and nothing was published: {edit.first_line}", "failure")
-    (published,) = yield Turn((publish("shop", f"Put {name} on the menu."),))
+    (published,) = yield Turn((publish("shop", f"Put {name} on the menu."),), "Now the proposal.")
     if published.failed:
         return Ending(f"{name} is on my copy of the menu, but was not published.\n\n> {published.first_line}")
     return Ending(f"{name} is on the menu at 4.90, last under Cold.")

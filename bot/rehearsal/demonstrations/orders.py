@@ -20,9 +20,9 @@ from bot.rehearsal.script import (
 
 CHOICES = ("Nightly", "Hourly")
 COUNT = """\
+count() { grep -c "WARNING .$1." etl/logs/import.log; }
+echo "nightly_dropped=$(count nightly) hourly_dropped=$(count hourly)"
 tail -n 3 etl/logs/import.log
-echo "nightly_dropped=$(grep -c 'WARNING .nightly.' etl/logs/import.log)"
-echo "hourly_dropped=$(grep -c 'WARNING .hourly.' etl/logs/import.log)"
 """
 ANALYSIS = """\
 import csv, re, sys
@@ -66,6 +66,7 @@ axes.legend(frameon=False)
 axes.spines[["top", "right"]].set_visible(False)
 figure.tight_layout()
 figure.savefig("dropped_by_date_format.png")
+print(f"{len(dropped)} of {len(rows)} rows dropped")
 print(f"rows={len(rows)}")
 print(f"dropped={len(dropped)}")
 print(f"repeated={repeated}")

@@ -21,6 +21,7 @@ for line in Path("shop/server.log").read_text().splitlines():
         failing.append(line)
     slow.append((int(took[:-2]), at[11:], path, status))
 
+print(f"{sum(errors.values())} of {sum(requests.values())} requests failed")
 out = ["# Server log of the web shop", "", "| Hour | Requests | Errors | Slowest, ms |", "|---|---:|---:|---:|"]
 for hour in sorted(requests):
     out.append(f"| {hour} | {requests[hour]} | {errors[hour]} | {max(times[hour])} |")

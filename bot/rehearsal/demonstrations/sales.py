@@ -24,6 +24,7 @@ figure.tight_layout()
 figure.savefig("revenue_by_month.png")
 totals.to_csv("sales_summary.csv")
 
+print(f"{len(sales)} rows, {len(totals)} products")
 print(f"rows={len(sales)}")
 print(f"from={sales['date'].min():%Y-%m-%d}; to={sales['date'].max():%Y-%m-%d}; revenue={sales['revenue'].sum():,.2f}")
 for product, row in totals.iterrows():
