@@ -1,11 +1,12 @@
 """Every sentence a person reads in Slack, as typed functions. Short, concrete, no exclamation marks."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from bot.render import escape
 from bot.render.amounts import counted, duration, money, span, tokens
-from runtime.session.events import NoticeCode, RunOutcome
+from bot.render.limits import clipped
+from runtime.session.events import NoticeCode, QuestionAsked, RunOutcome
 from runtime.session.state import RunState
 from tools.plan import Plan, StepStatus
 
@@ -20,6 +21,7 @@ CHOOSE = "Choose an answer"
 SEND = "Send"
 CANCEL = "Cancel"
 CLOSE = "Close"
+SKIPPED = " (skipped)"
 YOUR_ANSWER = "Your answer"
 WHY_NOT = "Why not?"
 WHY_NOT_HINT = "The agent reads this and may try another way."
@@ -32,6 +34,7 @@ UNREACHABLE_STORE = "I could not record that click, so nothing happened. The car
 FOREIGN_CARD = "This card belongs to another thread, so nothing happened."
 STALE_BUTTON = "This button is from an older version of me, so nothing happened. Mention me to start again."
 BUSY = "I have more messages in this thread than I can take in now. I'll work through them; please wait a little."
+QUESTION_ABOVE = "The question is in the message above."
 OUTPUT_GONE = "That output is no longer kept."
 TOO_LONG_FOR_HERE = "Too long for a message: the whole text is in the file below."
 
@@ -76,21 +79,39 @@ def step_done(title: str, calls: int, failed: int) -> str:
     return f"*{title}* · {counted(calls, 'call')}{trouble}"
 
 
+def worded(question: QuestionAsked) -> QuestionAsked:
+    """The question with its words: the model's, or ours about work that was interrupted."""
+    words = {
+        "ask": question.question,
+        "outcome_unknown": lost_call(question.question, question.about),
+        "keeps_crashing": "I was interrupted twice in a row in this task, as if it brought me down. Shall I go on?",
+        "long_ago": "I was away for a long time in the middle of this task. Is it still wanted?",
+    }[question.purpose]
+    return question.model_copy(update={"question": words})
+
+
+def lost_call(title: str, about: Mapping[str, str]) -> str:
+    """A call that was begun and whose outcome nobody recorded."""
+    what = clipped(title, 300)
+    return (
+        f"I was interrupted while I ran this: {what}. I do not know whether it took effect, and I have not repeated "
+        f"it. Please look, then tell me what to do.\nThe call: {about.get('tool', '')} {about.get('arguments', '')}"
+    )
+
+
 def question(asked_of: str, text: str, expires_in: timedelta) -> str:
     """A question, addressed to the person it is for."""
     return f"<@{asked_of}> {text}\n_I'm paused; waiting costs nothing. I'll wait {span(expires_in)}._"
 
 
-def question_frozen(text: str, by: str, answer: str, how: str) -> str:
-    """The card after the answer."""
-    if how == "expired":
-        return f"{text}\n*Nobody answered in time.*"
-    return f"{text}\n*{answer}* · answered by <@{by}>"
+def question_answered(by: str, answer: str, how: str) -> str:
+    """The card's last line after the answer."""
+    return "*Nobody answered in time.*" if how == "expired" else f"*{answer}* · answered by <@{by}>"
 
 
-def question_closed(text: str) -> str:
-    """The card of a question whose run ended."""
-    return f"{text}\n*No longer needed: the run ended.*"
+def question_closed() -> str:
+    """The last line of a question whose run ended."""
+    return "*No longer needed: the run ended.*"
 
 
 def wants(title: str) -> str:
@@ -119,6 +140,21 @@ def verdict_line(verdict: str, by: str, reason: str) -> str:
         "void": "No longer valid, so it did not run",
     }[verdict]
     return f"*{words}*" + (f": {reason}" if reason else "")
+
+
+def more_lines(count: int) -> str:
+    """The end of a call that the card cannot hold."""
+    return f"… {counted(count, 'more line')}: “{SHOW_CALL}” has every one"
+
+
+def more_characters(count: int) -> str:
+    """The end of a line that the card cannot hold."""
+    return f"… {counted(count, 'more character')}: “{SHOW_CALL}” has every one"
+
+
+def call_unfinished() -> str:
+    """An approved call that the end of the run left without a result."""
+    return "The run ended before this had a result."
 
 
 def call_running() -> str:

@@ -19,6 +19,7 @@ from tools.base import ProducedFile
 
 RUNS_SHOWN = 3
 """The newest runs are kept in line with the journal; older ones were settled before."""
+ANSWER_SHOWN = 1_000
 IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp")
 
 
@@ -81,6 +82,8 @@ def card_posts(key: SessionKey, run: RunState) -> Iterator[Post]:
     """Questions, approvals and their reminders."""
     for item in run.questions.values():
         over = item.answered is not None or not run.is_active
+        for index, content in enumerate(question.before_card(item.asked)):
+            yield Post(op=f"q:{item.asked.question_id}:{index}", seq=item.seq, content=content, final=True)
         content = question.render(key, run, item)
         yield Post(op=f"q:{item.asked.question_id}", seq=item.seq, content=content, final=over, urgent=True)
         if item.asked.question_id in run.reminders:
@@ -126,7 +129,7 @@ def answer_items(run: RunState) -> Iterator[Wanted]:
 def whisper(queued: NoticeQueued) -> Whisper:
     """A private notice with the people in it as mentions."""
     about = {key: mention_list(value) if key == "approvers" else value for key, value in queued.about.items()}
-    about = {key: escape.mrkdwn(value) if key == "answer" else value for key, value in about.items()}
+    about = {key: escape.within(value, ANSWER_SHOWN) if key == "answer" else value for key, value in about.items()}
     words = texts.notice(queued.code, about)
     return Whisper(op=queued.notice_id, seq=0, to=queued.to, text=clipped(words, TEXT_FALLBACK))
 

@@ -6,13 +6,14 @@ from bot import texts
 from bot.listeners.values import ButtonValue
 from bot.render import escape
 from bot.render.blocks import section
-from bot.render.limits import INPUT_MAX_LENGTH, MODAL_BLOCKS, SECTION_TEXT, VIEW_TITLE, Block, clipped
+from bot.render.limits import INPUT_MAX_LENGTH, MODAL_BLOCKS, MODAL_JSON, SECTION_TEXT, VIEW_TITLE, Block, clipped
+from bot.render.markdown import weight
 
 ANSWER = "question_form"
 DENIAL = "denial_form"
 FIELD = "text"
 CHUNK = SECTION_TEXT - 600
-"""Characters of raw text per block; escaping makes it longer."""
+"""Characters per block at first; escaping makes them more."""
 
 
 def text(value: str) -> Block:
@@ -58,22 +59,30 @@ def deny_modal(value: ButtonValue) -> Block:
 
 
 def chunks(long: str) -> Iterator[str]:
-    """The text in pieces for code blocks, cut at line ends where there are any."""
-    while len(long) > CHUNK:
-        cut = long.rfind("\n", 0, CHUNK) + 1 or CHUNK
-        yield long[:cut]
-        long = long[cut:]
-    yield long
+    """The text in pieces that each fill at most one code block, cut at line ends where there are any."""
+    start = 0
+    while start < len(long):
+        size = CHUNK
+        while len(escape.code(long[start : start + size])) > SECTION_TEXT:
+            size //= 2
+        end = start + size
+        if end < len(long):
+            end = long.rfind("\n", start, end) + 1 or end
+        yield long[start:end]
+        start = end
 
 
 def fits_modal(long: str) -> bool:
     """Whether the whole text can be read in one modal."""
-    return sum(1 for _ in chunks(long)) <= MODAL_BLOCKS and len(escape.mrkdwn(long)) < 200_000
+    if len(long) > MODAL_JSON:
+        return False
+    view = reading_modal("", long)
+    return len(view["blocks"]) <= MODAL_BLOCKS and weight(view) <= MODAL_JSON
 
 
 def reading_modal(title: str, long: str) -> Block:
-    """Text to read, all of it; the caller has checked that it fits."""
-    parts = list(chunks(long or texts.SAID_NOTHING))[:MODAL_BLOCKS]
+    """Text to read, all of it; `fits_modal` says whether Slack would take it."""
+    parts = list(chunks(long)) or [texts.SAID_NOTHING]
     return {
         "type": "modal",
         "title": text(clipped(title, VIEW_TITLE)),

@@ -46,5 +46,5 @@ class ButtonValue:
             if version != 1 or not all(isinstance(part, str) for part in (session, about, choice)):
                 raise BadValue(f"unknown button value of {len(text)} characters")
             return cls(session=SessionKey.parse(session), about=about, choice=choice)
-        except (ValueError, TypeError) as error:
+        except (ValueError, TypeError, RecursionError) as error:
             raise BadValue(f"unreadable button value of {len(text)} characters") from error

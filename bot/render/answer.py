@@ -10,7 +10,7 @@ from runtime.session.state import RunState
 
 def too_long(run: RunState) -> bool:
     """Whether the answer goes into a file, with its beginning in the thread."""
-    return bool(run.answer) and len(markdown.parts(run.answer)) > ANSWER_PARTS
+    return len(run.answer) > markdown.MARKDOWN_PART and len(markdown.parts(run.answer)) > ANSWER_PARTS
 
 
 def render(run: RunState) -> tuple[Content, ...]:
@@ -20,11 +20,11 @@ def render(run: RunState) -> tuple[Content, ...]:
         ours = texts.last_word(run)
         return (Content(text=clipped(ours, TEXT_FALLBACK), blocks=(section(ours), footer)),)
     parts = markdown.parts(run.answer)
-    if too_long(run):
+    if len(parts) > ANSWER_PARTS:
         parts = [parts[0] + "\n\n" + texts.TOO_LONG_FOR_HERE]
     return tuple(
         Content(
-            text=clipped(escape.plain(part), TEXT_FALLBACK),
+            text=escape.beside(part),
             blocks=(markdown.block(part), footer) if index == len(parts) - 1 else (markdown.block(part),),
         )
         for index, part in enumerate(parts)

@@ -32,7 +32,11 @@ MARKDOWN_PART = 9_000
 ANSWER_PARTS = 8
 """More parts than this go into a file, with the beginning in the thread."""
 CODE_ON_CARD = 2_400
-"""Characters of a call shown on the card itself; all of it is a click away."""
+"""Characters, and half as many bytes again in other scripts, of a call on the card; all of it is a click away."""
+MESSAGE_JSON = 11_000
+"""Bytes of block JSON that a message of ours stays below."""
+MODAL_JSON = 200_000
+"""Bytes of JSON that a modal of ours stays below; Slack refuses 250,000."""
 EYES = "eyes"
 
 

@@ -4,16 +4,33 @@ from datetime import timedelta
 
 from bot import texts
 from bot.listeners.values import ButtonValue
-from bot.render import escape
+from bot.render import escape, markdown
 from bot.render.blocks import actions, button, section
 from bot.render.content import Content
-from bot.render.limits import OPTION_TEXT, SECTION_TEXT, TEXT_FALLBACK, Block, clipped
+from bot.render.limits import OPTION_TEXT, SECTION_TEXT, Block, clipped
+from runtime.session.events import QuestionAsked
 from runtime.session.ids import SessionKey
+from runtime.session.interrupted import is_about_a_run
 from runtime.session.state import QuestionState, RunState
 
 BUTTONS = 5
 """Up to so many choices are buttons; more are a menu."""
 ROOM = SECTION_TEXT - 300
+ANSWER = 2_000
+
+
+def is_long(asked: QuestionAsked) -> bool:
+    """Whether the question stands in messages of its own before the card."""
+    return len(asked.question) > ROOM or escape.within(asked.question, ROOM) != escape.mrkdwn(asked.question)
+
+
+def before_card(asked: QuestionAsked) -> tuple[Content, ...]:
+    """The messages of a long question, whole."""
+    asked = texts.worded(asked)
+    if not is_long(asked):
+        return ()
+    parts = markdown.parts(asked.question)
+    return tuple(Content(text=escape.beside(part), blocks=(markdown.block(part),)) for part in parts)
 
 
 def menu(question: QuestionState) -> Block:
@@ -40,6 +57,7 @@ def choices(key: SessionKey, question: QuestionState) -> Block:
     asked = question.asked.choices
     if len(asked) > BUTTONS:
         return actions(f"question-{about}", menu(question), other)
+    free = () if is_about_a_run(question.asked) else (other,)
     buttons = [
         button(
             escape.plain(choice) or "-",
@@ -48,18 +66,19 @@ def choices(key: SessionKey, question: QuestionState) -> Block:
         )
         for index, choice in enumerate(asked)
     ]
-    return actions(f"question-{about}", *buttons, other)
+    return actions(f"question-{about}", *buttons, *free)
 
 
 def render(key: SessionKey, run: RunState, question: QuestionState) -> Content:
     """The card as it should look now."""
-    asked, answered = question.asked, question.answered
-    words = escape.mrkdwn(clipped(asked.question, ROOM))
-    plain = clipped(escape.plain(asked.question), TEXT_FALLBACK)
+    asked, answered = texts.worded(question.asked), question.answered
+    words = texts.QUESTION_ABOVE if is_long(asked) else escape.mrkdwn(asked.question)
+    plain = escape.beside(asked.question)
     if answered is not None:
-        answer = escape.mrkdwn(clipped(answered.answer, 200))
-        return Content(text=plain, blocks=(section(texts.question_frozen(words, answered.by, answer, answered.how)),))
+        answer = escape.within(answered.answer, ANSWER)
+        frozen = texts.question_answered(answered.by, answer, answered.how)
+        return Content(text=plain, blocks=(section(words), section(frozen)))
     if not run.is_active:
-        return Content(text=plain, blocks=(section(texts.question_closed(words)),))
+        return Content(text=plain, blocks=(section(words), section(texts.question_closed())))
     waits = timedelta(milliseconds=asked.expires_at_ms - question.at_ms)
     return Content(text=plain, blocks=(section(texts.question(asked.asked_of, words, waits)), choices(key, question)))

@@ -8,7 +8,6 @@ from bot.listeners.values import ButtonValue
 from bot.render import escape
 from bot.render.blocks import button, section
 from bot.render.content import Content
-from bot.render.limits import TEXT_FALLBACK, clipped
 from runtime.session.events import CallStatus
 from runtime.session.ids import SessionKey
 from runtime.session.state import CallState, RunState
@@ -17,7 +16,9 @@ from tools.plan import Plan
 SILENT_TOOLS = frozenset({"planning", "ask_human", "terminate"})
 """What these do is shown by the plan, the question and the answer themselves."""
 LINES = 8
-LINE = 160
+LINE = 240
+"""Characters of an observation as escaped."""
+NAME = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,9 +46,9 @@ def title_of(plan: Plan | None, before: int, fallback: str) -> str:
     if plan is not None:
         closed = [step.title for step in plan.steps if not step.status.is_open]
         if len(closed) > before:
-            return closed[-1]
+            return closed[-1].strip() or fallback
         current = next((step.title for step in plan.steps if step.status.is_open), "")
-        return current or fallback
+        return current.strip() or fallback
     return fallback
 
 
@@ -90,7 +91,12 @@ def observation(call: CallState) -> str:
         return ""
     brief = result.brief or result.output.strip().split("\n")[0] or texts.SAID_NOTHING
     mark = "✓" if result.status is CallStatus.OK else "✗"
-    return f"{mark} `{call.call.tool}` {escape.mrkdwn(clipped(brief, LINE))}"
+    return f"{mark} `{tool_name(call)}` {escape.within(brief, LINE)}"
+
+
+def tool_name(call: CallState) -> str:
+    """The name as the model wrote it, which need not be a tool's, made fit to stand in code marks."""
+    return escape.within(call.call.tool.replace("`", "'"), NAME) or "?"
 
 
 def render(key: SessionKey, run: RunState, group: Group) -> Content:
@@ -98,7 +104,7 @@ def render(key: SessionKey, run: RunState, group: Group) -> Content:
     lines = [observation(call) for call in group.calls[-LINES:]]
     hidden = len(group.calls) - len(lines)
     more = [f"… and {hidden} earlier"] if hidden > 0 else []
-    head = texts.step_done(escape.mrkdwn(clipped(group.title, LINE)), len(group.calls), group.failed)
+    head = texts.step_done(escape.within(group.title.strip().split("\n")[0], LINE), len(group.calls), group.failed)
     value = ButtonValue(session=key, about=f"{run.run_id}.{group.number}").pack()
     body = section("\n".join((head, *more, *lines)), button(texts.SHOW_OUTPUT, "show_output", value))
-    return Content(text=clipped(escape.plain(group.title), TEXT_FALLBACK), blocks=(body,))
+    return Content(text=escape.beside(group.title), blocks=(body,))
