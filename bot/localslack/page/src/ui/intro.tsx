@@ -31,7 +31,7 @@ export function PromptButtons({ prompts, small }: { prompts: Prompt[]; small?: b
   return (
     <div className={small ? "prompts prompts-small" : "prompts"}>
       {prompts.map((prompt) => (
-        <button key={prompt.title} type="button" className="prompt" disabled={busy} onClick={() => press(prompt)}>
+        <button key={prompt.title} type="button" className="prompt" title={small ? prompt.title : undefined} disabled={busy} onClick={() => press(prompt)}>
           <Icon name="spark" />
           <span>
             <strong>{prompt.title}</strong>
@@ -64,7 +64,7 @@ export function Intro({ channel: id }: { channel: string }): ReactNode {
           ? peer?.is_bot
             ? `This is the very beginning of your conversation with ${channelTitle(id)}. Each message you send starts a thread.`
             : `This is the very beginning of your direct message history with ${channelTitle(id)}.`
-          : `This channel is just getting started. ${topic ? `${topic} ` : ""}Mention @${botName()} to put it to work.`}
+          : `This channel is just getting started. ${topic ? `${topic.replace(/[.\s]+$/, "")}. ` : ""}Mention @${botName()} to put it to work.`}
       </p>
       {prompts.length > 0 ? (
         <>
