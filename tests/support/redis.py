@@ -180,8 +180,8 @@ async def move_clock(store: SessionStore) -> MoveClock:
 
 async def advance(keys: Keys, store: SessionStore, by: timedelta) -> None:
     """Add to the offset that the scripts put on the server's time."""
-    for number in range(keys.partitions):
-        clock = keys.partition(number).clock
+    others = [f"{keys.namespace}:{{{tag}}}:clock" for tag in ("budget", "plans")]
+    for clock in [*(keys.partition(number).clock for number in range(keys.partitions)), *others]:
         await store.clients.commands.incrby(clock, round(by.total_seconds() * 1000))
         await store.clients.commands.expire(clock, timedelta(days=1))
 

@@ -1,0 +1,4 @@
+-- keys: clock leases open
+-- args: base
+-- Gives back what vanished processes held, also when nobody reserves anything.
+return lapse()
