@@ -11,7 +11,7 @@ BROKEN = "\u200b"
 """A zero-width space put inside what Slack would act on; it then shows as it is written."""
 
 PING = re.compile(r"<(?=!(?:channel|here|everyone|subteam|date|group)|[@#])", re.IGNORECASE)
-WIDE_PING = re.compile(r"@(?=(?:channel|here|everyone|group)\b)", re.IGNORECASE)
+WIDE_PING = re.compile(r"@(?=channel|here|everyone|group)", re.IGNORECASE)
 LABELLED = re.compile(r"<(?=[a-z][a-z0-9+.-]*:[^>]*\||a\s)", re.IGNORECASE)
 """Slack's own links with a label, and HTML's."""
 JOINT = re.compile(r"\](?=\()")

@@ -1,0 +1,51 @@
+"""A stage for each scenario, and the settings that most of them need."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+
+import pytest
+
+from tests.support.model import Turn
+from tests.support.slack import LocalSlack
+from tests.support.stage import Stage, passable_folder, staged
+
+StageMaker = Callable[..., AbstractAsyncContextManager[Stage]]
+
+BEN_DECIDES = """
+[[policy.rules]]
+tool = "bash"
+verdict = "ask"
+approvers = ["U0BEN"]
+"""
+
+
+@pytest.fixture
+def on_stage(slack: LocalSlack, redis_url: str) -> StageMaker:
+    """Make a stage on which the model plays the given turns."""
+
+    def make(*turns: Turn, settings: str = "") -> AbstractAsyncContextManager[Stage]:
+        return staged(slack, redis_url, turns, settings=settings)
+
+    return make
+
+
+@pytest.fixture
+async def etl() -> AsyncIterator[Path]:
+    """A directory of the host that the operator shares."""
+    async with passable_folder() as folder:
+        (folder / "limit.txt").write_text("10\n", encoding="utf-8")
+        yield folder
+
+
+def with_mount(etl: Path) -> str:
+    """The directory as a mount, and Ben as the one who decides about it."""
+    return f"""
+        [[workspace.mounts]]
+        name = "etl"
+        path = "{etl}"
+        [[policy.rules]]
+        tool = "publish"
+        verdict = "ask"
+        approvers = ["U0BEN"]
+    """
