@@ -35,12 +35,14 @@ from runtime.house import House
 from runtime.llm.openai_model import ModelOptions, OpenAIModel
 from runtime.llm.prices import prices_of
 from runtime.llm.retry import RetryPolicy
+from runtime.policy.checking import check
 from runtime.policy.engine import Policy
 from runtime.ports import Conversation
 from runtime.schedule.ticker import Ticker
 from runtime.session.commands import Commands
 from runtime.session.events import READER_VERSION
 from runtime.session.runner import Runner
+from runtime.settings_file import DEFAULT_NAME, settings_lines
 from runtime.store.embedded import start_embedded
 from runtime.store.redis_store import SessionStore
 from tools.collection import ToolCollection, builtin_tools
@@ -140,6 +142,7 @@ async def open_core(start: Start) -> AsyncGenerator[Core]:
         sandbox = await choose(wanted, data=prepared_home(start.variables))
         mounts = [Mount(name=mount.name, path=mount.path) for mount in settings.workspace.mounts]
         tools = ToolCollection(builtin_tools(mounts))
+        check_policy(start, tools)
         stack.push_async_callback(tools.cleanup)
         scripted = model.name == REHEARSAL
         house = House(
@@ -159,6 +162,16 @@ async def open_core(start: Start) -> AsyncGenerator[Core]:
             redact=redactor(start),
         )
         yield Core(start=start, store=store, house=house, sandbox=sandbox, model=model)
+
+
+def check_policy(start: Start, tools: ToolCollection) -> None:
+    """Hold the rules against the tools there are.
+
+    Raises:
+        SettingsError: a rule cannot mean what it says.
+    """
+    file = start.environment.config
+    check(start.settings.policy, tools, str(file or DEFAULT_NAME), settings_lines(file))
 
 
 def reachable(directory: Path) -> None:

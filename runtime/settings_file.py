@@ -53,6 +53,16 @@ def load_settings(path: Path | None = None, *, directory: Path | None = None) ->
     return placed(parse_settings(text, name=str(file)), file.resolve().parent)
 
 
+def settings_lines(path: Path | None = None, *, directory: Path | None = None) -> dict[str, int]:
+    """Where each table and key stands in the file that `load_settings` reads, by its full name; empty without one."""
+    file = path or (directory or Path.cwd()) / DEFAULT_NAME
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError):
+        return {}
+    return {dotted(where): line for where, line in located(text).items()}
+
+
 def parse_settings(text: str, *, name: str = DEFAULT_NAME) -> Settings:
     """Settings from TOML text; paths stay as written.
 
@@ -173,6 +183,8 @@ def numbered(parts: Where, counts: dict[Where, int], *, is_list: bool) -> Where:
     """A table's place with the number of its list entry after it, and after lists above it."""
     if is_list:
         counts[parts] = counts.get(parts, -1) + 1
+        for deeper in [place for place in counts if place[: len(parts)] == parts and place != parts]:
+            del counts[deeper]  # a list inside the new entry begins anew
     whole: Where = ()
     for end in range(1, len(parts) + 1):
         whole = (*whole, parts[end - 1])

@@ -11,6 +11,7 @@ import aiohttp
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.assembly import open_model, open_store, reachable
+from bot.commands.explain import add_options, explain
 from bot.commands.start import Start, StartProblem, run_command
 from bot.delivery.calls import call
 from bot.delivery.errors import DeliveryError
@@ -41,7 +42,10 @@ class Finding:
 def main(arguments: Sequence[str]) -> int:
     """Run the command."""
     parser = argparse.ArgumentParser(prog="python -m bot doctor", description="Check everything that serving needs.")
-    parser.parse_args(arguments)
+    add_options(parser)
+    options = parser.parse_args(arguments)
+    if options.explain:
+        return run_command(lambda start: explain(start, options))
     return run_command(doctor)
 
 

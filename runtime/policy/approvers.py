@@ -1,9 +1,21 @@
-"""Who may decide. Bots never may: Slack's bots click nothing, and their ids are in no list of approvers."""
+"""Who may decide: the third gate, apart from who is heard and who may start runs.
+
+Bots never may. Guests and other organisations' people may only where they are named by their own id, or asked for the
+run themselves: nobody becomes an approver by being put into a group.
+"""
 
 from collections.abc import Collection
 
 
-def may_decide(approvers: Collection[str], user: str, requester: str, groups: Collection[str] = ()) -> bool:
+def may_decide(
+    approvers: Collection[str],
+    user: str,
+    requester: str,
+    groups: Collection[str] = (),
+    *,
+    standing: str = "member",
+    excluded: Collection[str] = (),
+) -> bool:
     """Whether a person may approve or deny.
 
     Args:
@@ -11,9 +23,11 @@ def may_decide(approvers: Collection[str], user: str, requester: str, groups: Co
         user: who clicked.
         requester: who asked for the run.
         groups: the groups `user` belongs to, each with its "@".
+        standing: member, guest, external or bot; anything unknown counts as external.
+        excluded: who may not in any case, under four eyes.
     """
-    if not user:
+    if not user or standing == "bot" or user in excluded:
         return False
     if user in approvers or (user == requester and "requester" in approvers):
         return True
-    return any(group in approvers for group in groups if group.startswith("@"))
+    return standing == "member" and any(group in approvers for group in groups if group.startswith("@"))
