@@ -16,6 +16,7 @@ from bot.demo.page import ask_page
 from bot.demo.places import DemoError, Places, alone
 from bot.demo.scene import APP_TOKEN, BOT_TOKEN, write_scene, write_settings
 from bot.demo.world import World, build_world
+from bot.environment import prepared_home
 from runtime.store.binaries import label
 from runtime.store.embedded import read_record, start_embedded
 from runtime.store.errors import StoreError
@@ -94,7 +95,7 @@ async def running(places: Places, options: Options, progress: Progress) -> Async
         page, model, sandbox = await asyncio.gather(
             start_page(slack, places, options.port),
             start_model(rehearsal, options, scripted=scripted),
-            sandbox_line(places.data),
+            sandbox_line(prepared_home(options.environ)),
         )
         control.info = (sandbox, f"model: {model['OPENAI_MODEL'] or 'the server’s default'}")
         for line in (f"local Slack: {page}", *await model_lines(model, scripted=scripted), sandbox):
@@ -193,9 +194,9 @@ async def model_lines(model: Mapping[str, str], *, scripted: bool) -> tuple[str,
     return ("model: scripted rehearsal model; OPENAI_API_KEY=... make demo connects a real one", *hints)
 
 
-async def sandbox_line(data: Path) -> str:
+async def sandbox_line(prepared: Path) -> str:
     """How well generated code is contained on this machine."""
-    sandbox = await choose(SandboxSettings(), data=data)
+    sandbox = await choose(SandboxSettings(), data=prepared)
     return f"sandbox: {sandbox.level.value}" + (
         "" if sandbox.level.contains else ": code will not run here; see doctor"
     )

@@ -13,7 +13,6 @@ from pathlib import Path
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
 SYSTEM_DATA = Path("/var/lib/handrail")
 """As root, data lives where the sandbox's unprivileged user can pass."""
-PYTHON_RECORD = "sandbox-python.json"
 
 
 class DemoError(Exception):
@@ -30,11 +29,6 @@ class Places:
     def world(self) -> Path:
         """The sample files, mounted into the bot's workspaces."""
         return self.data / "world"
-
-    @property
-    def workspaces(self) -> Path:
-        """The bot's workspaces."""
-        return self.data / "workspaces"
 
     @property
     def slack(self) -> Path:
@@ -67,16 +61,14 @@ class Places:
         return self.data / "port"
 
     def prepare(self) -> None:
-        """Make the directories and let the bot find the prepared Python.
+        """Make the directories.
 
         Raises:
             DemoError: the data directory cannot be written.
         """
         try:
-            for folder in (self.data, self.slack, self.logs, self.workspaces):
+            for folder in (self.data, self.slack, self.logs):
                 folder.mkdir(parents=True, exist_ok=True)
-            for folder in (self.data, self.workspaces):
-                link_python(folder)
         except OSError as error:
             reason = error.strerror or str(error)
             raise DemoError(f"{self.data} cannot be used: {reason}. Set HANDRAIL_DATA to another directory.") from error
@@ -131,13 +123,3 @@ def alone(places: Places) -> Generator[int, None, None]:
         yield lock
     finally:
         os.close(lock)
-
-
-def link_python(data: Path) -> None:
-    """Copy the set-up's record of the Python for generated code to where the bot looks for it."""
-    target = data / PYTHON_RECORD
-    for folder in (SYSTEM_DATA, Path.home() / ".local" / "share" / "handrail"):
-        source = folder / PYTHON_RECORD
-        if source != target and os.access(source, os.R_OK):
-            target.write_bytes(source.read_bytes())
-            return
