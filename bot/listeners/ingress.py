@@ -57,8 +57,7 @@ class Ingress:
             return
         refusal = await self.access.refusal(said.user, said.channel)
         if refusal:
-            words = texts.refused_guest() if refusal == "person" else texts.refused_channel()
-            self.whisper(said, words)
+            self.refuse(said, texts.refused_guest() if refusal == "person" else texts.refused_channel())
         elif said.is_stop:
             await self.commands.stop(said.key, said.stop())
         else:
@@ -75,9 +74,14 @@ class Ingress:
         pushed = await self.commands.submit(said.key, said.message())
         if pushed == "full":
             self.whisper(said, texts.BUSY)
-        elif pushed == "ok" and (said.mentions_bot or said.is_direct):
+        elif pushed == "ok":
             react = call(self.client, "reactions_add", channel=said.channel, timestamp=said.ts, name=EYES)
             self.tasks.spawn(react, f"reaction on {said.ts}")
+
+    def refuse(self, said: Heard, words: str) -> None:
+        """Say why not, once and only to who spoke to the bot; others are talking among themselves."""
+        if said.is_addressed:
+            self.whisper(said, words)
 
     def whisper(self, said: Heard, words: str) -> None:
         """Tell the person privately, beside the listener."""

@@ -28,6 +28,8 @@ class Heard:
     mentions_bot: bool
     is_direct: bool
     in_thread: bool
+    is_addressed: bool
+    """Told by an event that comes once and only for what is said to the bot: a mention or a direct message."""
     files: tuple[Attachment, ...]
 
     @property
@@ -72,6 +74,7 @@ def heard(event: Mapping[str, Any], team: str, bot_user: str) -> Heard | None:
     channel, ts = str(event["channel"]), str(event["ts"])
     mention = f"<@{bot_user}>"
     text = str(event.get("text", ""))
+    is_direct = event.get("channel_type") == "im" or channel.startswith("D")
     return Heard(
         key=SessionKey(team=team, channel=channel, thread_ts=str(event.get("thread_ts") or ts)),
         ts=ts,
@@ -79,7 +82,8 @@ def heard(event: Mapping[str, Any], team: str, bot_user: str) -> Heard | None:
         channel=channel,
         text=re.sub(rf"^\s*{re.escape(mention)}\s*", "", text).replace(mention, "@you").strip(),
         mentions_bot=mention in text or event["type"] == "app_mention",
-        is_direct=event.get("channel_type") == "im" or channel.startswith("D"),
+        is_direct=is_direct,
         in_thread=bool(event.get("thread_ts")) and event.get("thread_ts") != ts,
+        is_addressed=is_direct or event["type"] == "app_mention",
         files=tuple(attachment(file) for file in (event.get("files") or ())[:FILES]),
     )
