@@ -15,7 +15,7 @@ demo:  ## Slack on this machine, with the bot in it; prints the address when rea
 
 test:  ## the whole suite (ARGS="-k word" for a part)
 	@$(PREPARE) test
-	@$(RUN) pytest $(ARGS)
+	@$(RUN) pytest -n auto --dist loadfile $(ARGS)
 
 check:  ## format, lint, types, import contracts, sizes, built page
 	@$(PREPARE) check
