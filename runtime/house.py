@@ -4,12 +4,17 @@ import asyncio
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 
 from runtime.agent.base import BaseAgent
 from runtime.agent.context import AgentContext
 from runtime.agent.manus import Manus
+from runtime.alerts import Operators
+from runtime.budget.account import Account
+from runtime.budget.ledger import Ledger
 from runtime.budget.limits import run_limits
+from runtime.budget.offers import more_for_a_run
 from runtime.llm.port import ChatModel
 from runtime.llm.prices import Prices
 from runtime.policy.engine import Policy
@@ -42,6 +47,8 @@ class House:
     workspaces: Path
     """The directory that holds every session's workspace; the sandbox's unprivileged user must be able to reach it."""
     redact: Callable[[str], str]
+    ledger: Ledger | None = None
+    operators: Operators | None = None
 
     def start(self, state: SessionState) -> RunStarted:
         """A run on the messages nobody has taken up, asked for by whoever spoke first among them."""
@@ -54,6 +61,8 @@ class House:
             model=self.model.name,
             scripted=self.scripted,
             limits=run_limits(self.settings.budget.run),
+            more=more_for_a_run(self.settings, self.policy),
+            idle_ms=self.settings.timeouts.idle // timedelta(milliseconds=1),
         )
 
     def agent(self, session: SessionWriter, workspace: Workspace) -> BaseAgent:
@@ -71,7 +80,21 @@ class House:
                 workspace=workspace,
                 sandbox=self.sandbox,
                 redact=self.redact,
+                account=self.account(session),
+                operators=self.operators,
             )
+        )
+
+    def account(self, session: SessionWriter) -> Account | None:
+        """The session's part of the ledger, for the time of its lease."""
+        if self.ledger is None:
+            return None
+        return Account(
+            ledger=self.ledger,
+            settings=self.settings,
+            policy=self.policy,
+            prices=self.prices,
+            lease=session.lease,
         )
 
     async def workspace(self, session_id: str) -> Workspace:

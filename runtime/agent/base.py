@@ -4,14 +4,18 @@ An agent holds no state of its own. What it knows is the folded journal; every m
 there, and `runtime.session.state.MOVES` lists the legal ones. So a step can be taken by any process, after any crash.
 """
 
+import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
+from datetime import timedelta
 from typing import ClassVar
 
 from runtime.agent.context import AgentContext
 from runtime.agent.progress import is_stuck
 from runtime.budget.limits import exceeded
 from runtime.session.events import AnyEvent, RunFinished, RunOutcome
+from runtime.session.limit_events import Limited
+from runtime.session.limit_intake import own_limit
 from runtime.session.state import AgentState, RunState
 
 
@@ -63,11 +67,31 @@ class BaseAgent(ABC):
             LeaseLost: another runner holds the session.
         """
         while self.state is AgentState.RUNNING and not await pause() and self.state is AgentState.RUNNING:
-            limit = exceeded(self.current) or ("stuck" if is_stuck(self.current) else "")
-            if limit:
-                await self.commit(self.finished(RunOutcome.LIMIT, detail=limit))
+            limit = exceeded(self.current)
+            if limit is not None:
+                await self.halt(limit)
+            elif is_stuck(self.current):
+                await self.commit(self.finished(RunOutcome.LIMIT, detail="stuck"))
             else:
+                await self.timed_step()
+
+    async def halt(self, limit: Limited) -> None:
+        """Stop at one of the run's own limits: with a card where somebody may add to it, else for good."""
+        card = own_limit(self.current, limit, self.context.session.lease.now_ms())
+        await self.commit(card or self.finished(RunOutcome.LIMIT, detail=limit))
+
+    async def timed_step(self) -> None:
+        """A step within its time; one that takes longer is cancelled with all it started, and the run ends."""
+        limit = self.context.settings.timeouts.step
+        bound = asyncio.timeout(limit.total_seconds())
+        try:
+            async with bound:
                 await self.step()
+        except TimeoutError:
+            if not bound.expired():
+                raise
+            detail = f"step::{limit // timedelta(milliseconds=1)}"
+            await self.commit(self.finished(RunOutcome.LIMIT, detail=detail))
 
     @abstractmethod
     async def step(self) -> None:

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from runtime.alerts import Operators
+from runtime.budget.account import Account
 from runtime.llm.port import ChatModel
 from runtime.llm.prices import Prices
 from runtime.policy.engine import Policy
@@ -27,3 +29,6 @@ class AgentContext:
     sandbox: Sandbox
     redact: Callable[[str], str]
     """Takes secrets out of what is stored or shown."""
+    account: Account | None = None
+    """The session's part of the ledger; None where only the run's own limits count."""
+    operators: Operators | None = None

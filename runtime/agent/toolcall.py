@@ -4,23 +4,28 @@ Two kinds of commits make a step: the model's reply with the intent of its first
 intent of the next call. Whatever waits for a person is committed and the step ends there.
 """
 
+import contextlib
 import json
 import logging
 import secrets
-import time
 from abc import abstractmethod
 from collections.abc import Sequence
 
 from runtime.agent.asking import asks_something, next_request, proposed_calls, question
 from runtime.agent.context import AgentContext
-from runtime.agent.execution import execute, storable
+from runtime.agent.execution import Outcome, execute, storable
 from runtime.agent.gate import Cleared, NeedsApproval, NeedsWord, Refused, next_move
+from runtime.agent.outage import away, tell_of_outage, tell_of_return
 from runtime.agent.react import ReActAgent
-from runtime.llm.errors import ContextTooLong, ModelError
+from runtime.agent.spending import paid_reply
+from runtime.budget.account import name_of
+from runtime.budget.values import Refused as BudgetRefused
+from runtime.llm.errors import ModelError, ModelUnavailable
 from runtime.llm.port import ModelReply, ModelRequest
 from runtime.session.events import AnyEvent, CallFinished, CallStatus, ModelReplied, RunOutcome
+from runtime.session.limit_intake import limit_detail
 from runtime.session.state import CallState, RunState
-from runtime.store.errors import LeaseLost
+from runtime.store.errors import LeaseLost, StoreUnavailable
 from tools.base import FinishProposed, PersonAsked
 from tools.plan import Plan
 
@@ -44,15 +49,16 @@ class ToolCallAgent(ReActAgent):
     async def think(self) -> None:
         """One model request. A reply without calls is the answer, or a question while plan steps are open."""
         known = len(self.memory)
-        started = time.monotonic()
         try:
-            reply = await self.ask_model()
+            paid = await paid_reply(self.context, self.current, self.request)
         except ModelError as error:
-            reference = secrets.token_hex(4)
-            logger.warning("run %s failed, reference %s: %s", self.run_id, reference, error.detail)
-            await self.commit(self.finished(RunOutcome.FAILED, detail=f"{error.code}:{reference}"))
+            await self.without_reply(error)
             return
-        step = self.current.spent.steps + 1
+        if isinstance(paid, BudgetRefused):
+            await self.refused(paid)
+            return
+        reply, before = paid.reply, self.current
+        step = before.spent.steps + 1
         replied = ModelReplied(
             run_id=self.run_id,
             step=step,
@@ -60,28 +66,40 @@ class ToolCallAgent(ReActAgent):
             message=reply.message,
             calls=proposed_calls(reply.calls, self.context.tools, prefix=f"{self.run_id}.{step}"),
             usage=reply.usage,
-            micros=self.context.prices.cost(reply.usage),
-            elapsed_ms=round((time.monotonic() - started) * 1000),
+            micros=paid.micros,
+            elapsed_ms=paid.elapsed_ms,
         )
         if replied.calls:
-            await self.proceed([replied], [CallState(call=call, step=step) for call in replied.calls])
+            await self.proceed([replied, *paid.notes], [CallState(call=call, step=step) for call in replied.calls])
         elif len(self.memory) > known:
-            await self.commit(replied)  # Somebody spoke meanwhile: the next step answers that too.
+            await self.commit(replied, *paid.notes)  # Somebody spoke meanwhile: the next step answers that too.
         else:
             await self.commit(replied, self.ending(reply, replied))
+        await tell_of_return(self.context, before)
 
-    async def ask_model(self) -> ModelReply:
-        """Ask with as much memory as fits; once more with half of it when the model finds it too long.
+    async def without_reply(self, error: ModelError) -> None:
+        """A model that is away is waited for; anything else ends the run."""
+        reference = secrets.token_hex(4)
+        logger.warning("run %s: no reply, reference %s: %s", self.run_id, reference, error.detail)
+        if isinstance(error, ModelUnavailable):
+            waiting = away(self.context, self.current, error)
+            if waiting is not None:
+                await self.commit(waiting)
+                await tell_of_outage(self.context, error)
+                return
+        await self.commit(self.finished(RunOutcome.FAILED, detail=f"{error.code}:{reference}"))
 
-        Raises:
-            ModelError: no usable reply came.
-        """
-        try:
-            return await self.context.model.reply(self.request(share=1))
-        except ContextTooLong:
-            return await self.context.model.reply(self.request(share=0.5))
+    async def refused(self, refused: BudgetRefused) -> None:
+        """A limit of the ledger: a card where somebody may add to it, else the end."""
+        mark = refused.mark
+        if mark.scope.kind == "run":
+            await self.halt(name_of(mark))
+            return
+        card = self.context.account.card(self.current, mark) if self.context.account else None
+        detail = limit_detail(mark.scope.kind, name_of(mark), mark.limit)
+        await self.commit(card or self.finished(RunOutcome.LIMIT, detail=detail))
 
-    def request(self, *, share: float) -> ModelRequest:
+    def request(self, share: float) -> ModelRequest:
         """The request for this step, with that share of the memory that fits."""
         return next_request(self.context, self.current, system=self.system, tools=self.tools_json, share=share)
 
@@ -133,7 +151,7 @@ class ToolCallAgent(ReActAgent):
         if not self.context.session.may_act():
             raise LeaseLost(self.context.session.session_id, self.context.session.lease.token)
         call_id = move.started.call_id
-        outcome = await execute(self.context, move.parsed, move.tool_context)
+        outcome = await self.paid_call(move)
         match outcome:
             case PersonAsked():
                 asked = question(self.context, self.current, f"{call_id}.q", outcome.question, outcome.choices, call_id)
@@ -146,6 +164,22 @@ class ToolCallAgent(ReActAgent):
                 return [done, end], True
             case CallFinished():
                 return [outcome], False
+
+    async def paid_call(self, move: Cleared) -> Outcome:
+        """Run a cleared call between its two entries in the ledger."""
+        account = self.context.account
+        if account is None:
+            return await execute(self.context, move.parsed, move.tool_context)
+        booked = await account.book_call(self.current, move.started.call_id, move.started.attempt)
+        failed = True
+        try:
+            outcome = await execute(self.context, move.parsed, move.tool_context)
+            failed = isinstance(outcome, CallFinished) and outcome.status is not CallStatus.OK
+        finally:
+            # Where the store is away the reservation, which holds nothing, lapses by itself.
+            with contextlib.suppress(StoreUnavailable):
+                await account.settle_call(booked, failed=failed)
+        return outcome
 
 
 def newest_plan(events: Sequence[AnyEvent], plan: Plan | None) -> Plan | None:

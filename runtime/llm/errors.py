@@ -15,6 +15,9 @@ from runtime.session.events import Usage
 class ModelError(Exception):
     """Base: a code that names the kind, and a sentence for people."""
 
+    usage: Usage = Usage()
+    """What it is known or taken to have cost all the same."""
+
     def __init__(self, code: str, sentence: str) -> None:
         super().__init__(sentence)
         self.code = code
@@ -45,7 +48,7 @@ class ContextTooLong(ModelRejected):
 
 
 class ModelUnusable(ModelError):
-    """An answer came that cannot be used. `usage` is what it cost all the same."""
+    """An answer came that cannot be used."""
 
     def __init__(self, sentence: str, *, usage: Usage | None = None) -> None:
         super().__init__("model_unusable", sentence)

@@ -11,6 +11,16 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from runtime.session.event_base import Event
+from runtime.session.limit_events import (
+    LimitExtended,
+    LimitReached,
+    ModelAway,
+    ModelTried,
+    MoreOffer,
+    NoteCode,
+    RunNoted,
+    SessionParked,
+)
 from runtime.session.people_events import (
     ApprovalDecided,
     ApprovalRequested,
@@ -21,6 +31,7 @@ from runtime.session.people_events import (
     ReminderDue,
 )
 from runtime.session.post_events import PostDone, PostStarted
+from runtime.session.run_limits import RunLimits
 from tools.base import ProducedFile
 from tools.plan import Plan
 
@@ -35,8 +46,14 @@ __all__ = [
     "CallStatus",
     "EntryIgnored",
     "Event",
+    "LimitExtended",
+    "LimitReached",
     "MessageReceived",
+    "ModelAway",
     "ModelReplied",
+    "ModelTried",
+    "MoreOffer",
+    "NoteCode",
     "NoticeCode",
     "NoticeQueued",
     "PostDone",
@@ -48,8 +65,10 @@ __all__ = [
     "ReminderDue",
     "RunFinished",
     "RunLimits",
+    "RunNoted",
     "RunOutcome",
     "RunStarted",
+    "SessionParked",
     "Usage",
     "load_event",
 ]
@@ -97,18 +116,6 @@ class MessageReceived(Event):
     attachments: tuple[Attachment, ...] = ()
 
 
-class RunLimits(BaseModel):
-    """What one run may use; part of the journal so that a later change of settings does not rewrite history."""
-
-    model_config = ConfigDict(frozen=True)
-
-    steps: int
-    wall_ms: int
-    tokens: int
-    micros: int
-    """Micro-dollars."""
-
-
 class RunStarted(Event):
     """A run began: it works on every message received and not yet taken by a run."""
 
@@ -121,6 +128,12 @@ class RunStarted(Event):
     scripted: bool = False
     """The model is the rehearsal model and says so wherever it speaks."""
     limits: RunLimits
+    more: MoreOffer | None = None
+    """Who may add to them; None: nobody."""
+    idle_ms: int = 0
+    """How long the thread may be silent after the run before it is parked; 0: for ever."""
+    schedule_id: str = ""
+    """The schedule that asked for it, in its owner's name."""
 
 
 class Usage(BaseModel):
@@ -247,6 +260,12 @@ AnyEvent = (
     | ApprovalDecided
     | RunFinished
     | ReminderDue
+    | LimitReached
+    | LimitExtended
+    | RunNoted
+    | ModelAway
+    | ModelTried
+    | SessionParked
     | NoticeQueued
     | PostStarted
     | PostDone

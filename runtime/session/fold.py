@@ -22,6 +22,15 @@ from runtime.session.events import (
     RunStarted,
     Usage,
 )
+from runtime.session.fold_limits import (
+    on_away,
+    on_limit_extended,
+    on_limit_reached,
+    on_noted,
+    on_parked,
+    on_tried,
+    with_model_back,
+)
 from runtime.session.fold_people import (
     on_approval_decided,
     on_approval_requested,
@@ -53,6 +62,7 @@ def on_message(state: SessionState, event: MessageReceived) -> SessionState:
         state,
         people=with_entry(state.people, event.user, event.speaker),
         seen_ts=state.seen_ts | {event.ts} | {quoted.ts for quoted in event.context},
+        parked=False,
     )
     if run is not None and run.unresolved:
         return replace(state, held=(*state.held, event))
@@ -72,6 +82,9 @@ def on_run_started(state: SessionState, event: RunStarted) -> SessionState:
         model=event.model,
         scripted=event.scripted,
         limits=event.limits,
+        more=event.more,
+        idle_ms=event.idle_ms,
+        schedule_id=event.schedule_id,
         started_at_ms=state.at_ms,
         started_seq=state.seq,
     )
@@ -91,7 +104,7 @@ def added(left: Usage, right: Usage) -> Usage:
 
 def on_model_replied(state: SessionState, event: ModelReplied) -> SessionState:
     """The reply enters memory as sent; its calls become unresolved; what it cost is added."""
-    run = moved(current(state, event.run_id), AgentState.RUNNING)
+    run = with_model_back(moved(current(state, event.run_id), AgentState.RUNNING))
     calls = {call.call_id: CallState(call=call, step=event.step) for call in event.calls}
     step = StepState(number=event.step, seq=state.seq, text=event.text, call_ids=tuple(calls))
     run = replace(
@@ -165,6 +178,7 @@ def on_run_finished(state: SessionState, event: RunFinished) -> SessionState:
         unresolved=(),
         open_question="",
         open_approval="",
+        open_limit="",
     )
     return with_run(replace(state, memory=memory, untaken=state.held, held=()), run)
 
@@ -200,6 +214,12 @@ FOLDERS: Mapping[str, Folder] = {
     "approval_decided": on_approval_decided,
     "run_finished": on_run_finished,
     "reminder_due": on_reminder,
+    "limit_reached": on_limit_reached,
+    "limit_extended": on_limit_extended,
+    "run_noted": on_noted,
+    "model_away": on_away,
+    "model_tried": on_tried,
+    "session_parked": on_parked,
     "notice_queued": on_notice,
     "post_started": on_post_started,
     "post_done": on_post_done,

@@ -32,6 +32,7 @@ from runtime.session.events import (
     RunOutcome,
 )
 from runtime.session.interrupted import consequences, is_about_a_run
+from runtime.session.limit_intake import find_limit, on_limit_decision, on_time
 from runtime.session.state import ApprovalState, RunState, SessionState
 
 Intake = tuple[AnyEvent, ...]
@@ -140,8 +141,9 @@ def on_message(state: SessionState, entry: MessageEntry) -> Intake:
             if question.purpose != "ask":
                 words = exact_choice(question, words) or words
             return answered(question, words, entry.user, "typed", entry.speaker)
-    if run is not None and run.open_approval and DECIDING_WORDS.match(entry.text):
-        return told(entry, entry.user, NoticeCode.USE_BUTTONS, approval=run.open_approval)
+    card = (run.open_approval or run.open_limit) if run is not None else ""
+    if card and DECIDING_WORDS.match(entry.text):
+        return told(entry, entry.user, NoticeCode.USE_BUTTONS, approval=card)
     return (received(entry),)
 
 
@@ -176,6 +178,9 @@ def find_approval(state: SessionState, approval_id: str) -> ApprovalState | None
 
 def on_decision(state: SessionState, entry: DecisionEntry, now_ms: int) -> Intake:
     """The first valid verdict of somebody who may decide wins."""
+    limit = find_limit(state, entry.approval_id)
+    if limit is not None:
+        return on_limit_decision(state, entry, limit, now_ms)
     approval = find_approval(state, entry.approval_id)
     run = state.active_run
     if approval is None:
@@ -212,19 +217,20 @@ def on_stop(state: SessionState, entry: StopEntry) -> Intake:
     return ended(run, RunOutcome.STOPPED, by=entry.by)
 
 
-def on_deadline(state: SessionState, entry: DeadlineEntry) -> Intake:
+def on_deadline(state: SessionState, entry: DeadlineEntry, now_ms: int) -> Intake:
     """A deadline that still concerns something open acts; any other is only noted."""
     run = state.active_run
     about = entry.about
+    of_time = on_time(state, entry, now_ms)
+    if of_time:
+        return of_time
     if run is None:
         return ignored(entry, f"{entry.name} deadline without a run")
-    if entry.name == "run" and about == run.run_id:
-        return ended(run, RunOutcome.LIMIT, detail="wall")
     if entry.name == "question" and about == run.open_question:
         return answered(run.questions[about].asked, "", "", "expired")
     if entry.name == "approval" and about == run.open_approval:
         return decided(run.approvals[about].requested, "expired", "", "")
-    if entry.name == "reminder" and about in {run.open_question, run.open_approval} and about:
+    if entry.name == "reminder" and about in {run.open_question, run.open_approval, run.open_limit} and about:
         return (ReminderDue(run_id=run.run_id, about=about),)
     return ignored(entry, f"{entry.name} deadline no longer concerns anything")
 
@@ -247,4 +253,4 @@ def take_in(state: SessionState, entry: AnyEntry, *, now_ms: int) -> Intake:
         case StopEntry():
             return on_stop(state, entry)
         case DeadlineEntry():
-            return on_deadline(state, entry)
+            return on_deadline(state, entry, now_ms)

@@ -155,7 +155,9 @@ class Turn:
                 if self.preempt.is_set():
                     self.preempt.clear()
                     await self.take_in()
-                    if self.session.state.active_run is None:
+                    run = self.session.state.active_run
+                    # Ended, or out of time: the step under way is cancelled.
+                    if run is None or run.open_limit:
                         break
         finally:
             if not task.done():

@@ -9,6 +9,7 @@ from runtime.session.events import (
     ApprovalRequested,
     CallFinished,
     MessageReceived,
+    MoreOffer,
     NoticeQueued,
     PostDone,
     ProposedCall,
@@ -18,6 +19,7 @@ from runtime.session.events import (
     RunOutcome,
     Usage,
 )
+from runtime.session.limit_state import AwayState, LimitState, NoteState
 from tools.plan import Plan
 
 
@@ -38,6 +40,10 @@ MOVES: Mapping[AgentState, frozenset[AgentState]] = {
     AgentState.FINISHED: frozenset(),
     AgentState.ERROR: frozenset(),
 }
+
+
+PARKED = "parked"
+"""The status of a session that nobody has spoken in for long."""
 
 
 class IllegalMove(Exception):
@@ -137,6 +143,18 @@ class RunState:
     ended_by: str = ""
     ended_at_ms: int = 0
     reminders: frozenset[str] = frozenset()
+    more: MoreOffer | None = None
+    idle_ms: int = 0
+    schedule_id: str = ""
+    limits_reached: Mapping[str, LimitState] = field(default_factory=dict[str, LimitState])
+    open_limit: str = ""
+    notes: tuple[NoteState, ...] = ()
+    outages: Mapping[str, AwayState] = field(default_factory=dict[str, AwayState])
+
+    @property
+    def away(self) -> AwayState | None:
+        """The outage of the model that the run waits out, from its first failure to the next reply."""
+        return next((away for away in self.outages.values() if not away.is_over), None)
 
     @property
     def is_active(self) -> bool:
@@ -177,6 +195,8 @@ class SessionState:
     """User id -> display name as last seen."""
     seen_ts: frozenset[str] = frozenset()
     """Timestamps of messages already received, so that history brought along is not told twice."""
+    parked: bool = False
+    """Silent for so long that replies need a mention again."""
 
     @property
     def run(self) -> RunState | None:
@@ -191,8 +211,10 @@ class SessionState:
 
     @property
     def status(self) -> str:
-        """For listings: idle, running, waiting, finished or error."""
+        """For listings: idle, running, waiting, finished, error or parked."""
         run = self.run
         if self.untaken and (run is None or not run.is_active):
             return AgentState.RUNNING.value
+        if self.parked:
+            return PARKED
         return run.state.value if run else AgentState.IDLE.value

@@ -8,7 +8,7 @@ from runtime.session import snapshot
 from runtime.session.deadlines import between
 from runtime.session.events import READER_VERSION, AnyEvent
 from runtime.session.fold import fold
-from runtime.session.state import SessionState
+from runtime.session.state import RunState, SessionState
 from runtime.store.redis_store import SessionStore
 from runtime.store.values import Due
 
@@ -30,6 +30,17 @@ def folded(state: SessionState, events: Sequence[AnyEvent], at_ms: int) -> Sessi
 
 class RunOver(Exception):
     """The run ended (stopped, timed out) while this step was under way; the step gives up quietly."""
+
+
+OF_STEPS = frozenset({"model_replied", "call_started", "call_finished", "question_asked", "approval_requested"})
+"""What a step writes; a run that waits at a limit takes none of it."""
+
+
+def is_too_late(run: RunState | None, event: AnyEvent) -> bool:
+    """Whether a run has ended, or was halted at a limit, while the step that writes this was under way."""
+    if run is None or run.run_id != getattr(event, "run_id", ""):
+        return False
+    return not run.is_active or (bool(run.open_limit) and event.kind in OF_STEPS)
 
 
 class SessionWriter:
@@ -82,9 +93,8 @@ class SessionWriter:
         async with self.lock:
             before = self.state
             for event in events:
-                run_id = getattr(event, "run_id", "")
-                if run_id and before.run is not None and before.run.run_id == run_id and not before.run.is_active:
-                    raise RunOver(f"{run_id} has ended; {event.kind} is not written")
+                if is_too_late(before.run, event):
+                    raise RunOver(f"{event.kind} comes after the end of its run or of its time; it is not written")
             now_ms = self.lease.now_ms()
             planned = folded(before, events, now_ms)
             committed = await self.store.commit(

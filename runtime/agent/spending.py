@@ -1,0 +1,90 @@
+"""A model request that is paid for: booked in the ledger before it is made, settled after it, whatever comes of it."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from runtime.agent.context import AgentContext
+from runtime.alerts import Alert
+from runtime.budget.limits import own_notes
+from runtime.budget.values import Refused, Reservation
+from runtime.llm.errors import ContextTooLong, ModelError
+from runtime.llm.port import ModelReply, ModelRequest
+from runtime.llm.prices import PriceSource
+from runtime.session.events import AnyEvent, NoteCode, RunNoted, Usage
+from runtime.session.state import RunState
+from runtime.store.errors import StoreUnavailable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paid:
+    """A reply, what it cost, and what is to be said of limits that come near."""
+
+    reply: ModelReply
+    micros: int
+    elapsed_ms: int
+    notes: tuple[AnyEvent, ...]
+
+
+async def paid_reply(
+    context: AgentContext, run: RunState, request_of: Callable[[float], ModelRequest]
+) -> Paid | Refused:
+    """Ask with as much memory as fits; once more with half of it when the model finds it too long.
+
+    Args:
+        context: what the agent works with.
+        run: the run that pays.
+        request_of: makes the request that uses a share of the context window.
+
+    Raises:
+        ModelError: no usable reply came; what it cost is settled.
+    """
+    request = request_of(1)
+    account = context.account
+    booked = None if account is None else await account.book_request(run, request)
+    if isinstance(booked, Refused):
+        return booked
+    started = time.monotonic()
+    try:
+        try:
+            reply = await context.model.reply(request)
+        except ContextTooLong:
+            reply = await context.model.reply(request_of(0.5))
+    except ModelError as error:
+        await lost(context, run, booked, error.usage)
+        raise
+    except asyncio.CancelledError:
+        # It was sent, so at least what it asked is billed.
+        asked = Usage() if account is None else Usage(input=account.expected(request).input, estimated=True)
+        await lost(context, run, booked, asked)
+        raise
+    elapsed_ms = round((time.monotonic() - started) * 1000)
+    micros = context.prices.cost(reply.usage)
+    notes = [*own_notes(run, reply.usage, micros, elapsed_ms), *await about_price(context, run)]
+    if account is not None and booked is not None:
+        marks = await account.settle_request(booked, run, reply.usage)
+        notes += [note for note in marks if note.about["scope"] != "run"]
+    return Paid(reply=reply, micros=micros, elapsed_ms=elapsed_ms, notes=tuple(notes))
+
+
+async def lost(context: AgentContext, run: RunState, booked: Reservation | None, usage: Usage) -> None:
+    """Settle a request that brought nothing. Where the store is away as well, the reservation lapses by itself."""
+    if context.account is not None and booked is not None:
+        settling = asyncio.create_task(context.account.settle_request(booked, run, usage, failed=True))
+        with contextlib.suppress(StoreUnavailable):
+            await asyncio.shield(settling)
+
+
+async def about_price(context: AgentContext, run: RunState) -> list[AnyEvent]:
+    """Once for all replicas: the model's price is not known, so money is reckoned by a stated guess."""
+    account, model = context.account, context.prices.model
+    if account is None or context.prices.source is not PriceSource.FALLBACK:
+        return []
+    if not await account.ledger.is_first(f"price/{model}"):
+        return []
+    about = {"model": model}
+    if context.operators is not None:
+        await context.operators.tell(Alert.PRICE_UNKNOWN, about)
+    return [RunNoted(run_id=run.run_id, note_id=f"price:{run.run_id}", code=NoteCode.PRICE_UNKNOWN, about=about)]
