@@ -40,6 +40,10 @@ class AnswerEntry(Entry):
     """The number of a choice, from 0; the words come from the question itself, never from the click."""
     by: str
     how: Literal["button", "modal"]
+    shown: str = ""
+    """The answer as people read it, where that is not the answer itself: a form, files."""
+    attachments: tuple[Attachment, ...] = ()
+    """Files given as the answer; their paths are filled by `Conversation.enrich`."""
 
 
 class DecisionEntry(Entry):
@@ -52,6 +56,50 @@ class DecisionEntry(Entry):
     reason: str = ""
     groups: tuple[str, ...] = ()
     """User groups of who decides, by handle ("@oncall"); filled by `Conversation.enrich`."""
+    standing: str = "member"
+    """Member, guest, external or bot; filled by `Conversation.enrich`."""
+    for_thread: bool = False
+    """Approved with "Allow for this thread"."""
+
+
+class EditEntry(Entry):
+    """A form with other arguments for the call on a card."""
+
+    kind: Literal["edit"] = "edit"
+    approval_id: str
+    arguments: str
+    """In canonical JSON; they fit the tool."""
+    by: str
+    groups: tuple[str, ...] = ()
+    standing: str = "member"
+
+
+class RevokeEntry(Entry):
+    """A click that ends an allowance."""
+
+    kind: Literal["revoke"] = "revoke"
+    grant_id: str
+    by: str
+
+
+class ResumeEntry(Entry):
+    """A click that goes on with a run that ended early."""
+
+    kind: Literal["resume"] = "resume"
+    run_id: str
+    by: str
+
+
+class ChangedEntry(Entry):
+    """A person changed or deleted a message of the thread."""
+
+    kind: Literal["changed"] = "changed"
+    ts: str
+    user: str
+    text: str
+    """What it says now; of a deleted one, what it said."""
+    deleted: bool = False
+    speaker: str = ""
 
 
 class StopEntry(Entry):
@@ -73,11 +121,21 @@ class DeadlineEntry(Entry):
     about: str
 
 
-AnyEntry = MessageEntry | AnswerEntry | DecisionEntry | StopEntry | DeadlineEntry
+AnyEntry = (
+    MessageEntry
+    | AnswerEntry
+    | DecisionEntry
+    | EditEntry
+    | RevokeEntry
+    | ResumeEntry
+    | ChangedEntry
+    | StopEntry
+    | DeadlineEntry
+)
 TaggedEntry = Annotated[AnyEntry, Field(discriminator="kind")]
 ENTRIES: TypeAdapter[AnyEntry] = TypeAdapter(TaggedEntry)
 
-URGENT_KINDS = frozenset({"stop", "answer", "decision", "deadline"})
+URGENT_KINDS = frozenset({"stop", "answer", "decision", "edit", "revoke", "resume", "deadline"})
 """Always admitted, and a running step is told at once."""
 
 

@@ -10,6 +10,16 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+from runtime.session.approval_events import (
+    ApprovalEscalated,
+    ApprovalVoided,
+    ApprovalVoted,
+    ArgumentsEdited,
+    CallForbidden,
+    GrantGiven,
+    GrantRevoked,
+    GrantUsed,
+)
 from runtime.session.event_base import Event
 from runtime.session.limit_events import (
     LimitExtended,
@@ -21,6 +31,7 @@ from runtime.session.limit_events import (
     RunNoted,
     SessionParked,
 )
+from runtime.session.message_events import Attachment, MessageDeleted, MessageEdited, MessageReceived, Quoted
 from runtime.session.people_events import (
     ApprovalDecided,
     ApprovalRequested,
@@ -39,15 +50,25 @@ __all__ = [
     "READER_VERSION",
     "AnyEvent",
     "ApprovalDecided",
+    "ApprovalEscalated",
     "ApprovalRequested",
+    "ApprovalVoided",
+    "ApprovalVoted",
+    "ArgumentsEdited",
     "Attachment",
     "CallFinished",
+    "CallForbidden",
     "CallStarted",
     "CallStatus",
     "EntryIgnored",
     "Event",
+    "GrantGiven",
+    "GrantRevoked",
+    "GrantUsed",
     "LimitExtended",
     "LimitReached",
+    "MessageDeleted",
+    "MessageEdited",
     "MessageReceived",
     "ModelAway",
     "ModelReplied",
@@ -73,47 +94,8 @@ __all__ = [
     "load_event",
 ]
 
-READER_VERSION = 1
+READER_VERSION = 2
 """The least version of this package that reads journals written by it."""
-
-
-class Quoted(BaseModel):
-    """An earlier message of the thread, brought along as data with its speaker."""
-
-    model_config = ConfigDict(frozen=True)
-
-    speaker: str
-    text: str
-    ts: str
-
-
-class Attachment(BaseModel):
-    """A file that came with a message. `path` is where it lies in the workspace, empty while it is not fetched."""
-
-    model_config = ConfigDict(frozen=True)
-
-    file_id: str
-    name: str
-    mimetype: str = ""
-    size: int = 0
-    url: str = ""
-    path: str = ""
-    problem: str = ""
-    """Why it could not be fetched, for the model and the person."""
-
-
-class MessageReceived(Event):
-    """A person said something in the thread."""
-
-    kind: Literal["message_received"] = "message_received"
-    ts: str
-    user: str
-    speaker: str
-    """Display name with id: "Ana (U0ANA)"."""
-    text: str
-    mentions_bot: bool = False
-    context: tuple[Quoted, ...] = ()
-    attachments: tuple[Attachment, ...] = ()
 
 
 class RunStarted(Event):
@@ -260,6 +242,16 @@ AnyEvent = (
     | ApprovalDecided
     | RunFinished
     | ReminderDue
+    | ApprovalVoted
+    | ApprovalVoided
+    | ApprovalEscalated
+    | ArgumentsEdited
+    | GrantGiven
+    | GrantRevoked
+    | GrantUsed
+    | CallForbidden
+    | MessageEdited
+    | MessageDeleted
     | LimitReached
     | LimitExtended
     | RunNoted

@@ -11,7 +11,9 @@ from runtime.session import messages
 from runtime.session.events import (
     AnyEvent,
     CallFinished,
+    CallForbidden,
     CallStarted,
+    CallStatus,
     EntryIgnored,
     MessageReceived,
     ModelReplied,
@@ -22,6 +24,15 @@ from runtime.session.events import (
     RunStarted,
     Usage,
 )
+from runtime.session.fold_approvals import (
+    on_arguments_edited,
+    on_escalated,
+    on_grant_given,
+    on_grant_revoked,
+    on_grant_used,
+    on_voided,
+    on_voted,
+)
 from runtime.session.fold_limits import (
     on_away,
     on_limit_extended,
@@ -31,6 +42,7 @@ from runtime.session.fold_limits import (
     on_tried,
     with_model_back,
 )
+from runtime.session.fold_messages import on_message_deleted, on_message_edited
 from runtime.session.fold_people import (
     on_approval_decided,
     on_approval_requested,
@@ -51,7 +63,7 @@ from runtime.session.state import (
     StepState,
 )
 
-FOLD_VERSION = 1
+FOLD_VERSION = 2
 """Raised when the same events fold to another state; snapshots of another version are thrown away."""
 
 
@@ -152,11 +164,16 @@ def on_call_finished(state: SessionState, event: CallFinished) -> SessionState:
         plan=event.plan or run.plan,
         plan_seq=state.seq if event.plan else run.plan_seq,
     )
-    memory = (*state.memory, messages.of_result(call.call.model_call_id, event))
-    if not unresolved and state.held:
-        memory = (*memory, *(messages.of_person(held) for held in state.held))
-        state = replace(state, held=())
+    memory = (*state.memory, messages.of_result(call.call.model_call_id, event, edited=edited(call, event)))
+    if not unresolved and (state.held or state.asides):
+        memory = (*memory, *(messages.of_person(held) for held in state.held), *state.asides)
+        state = replace(state, held=(), asides=())
     return with_run(replace(state, memory=memory), run)
+
+
+def edited(call: CallState, event: CallFinished) -> str:
+    """What the model has to know of a call that a person changed before it ran."""
+    return call.call.arguments if call.edited_by and event.status is not CallStatus.DENIED else ""
 
 
 def on_run_finished(state: SessionState, event: RunFinished) -> SessionState:
@@ -165,7 +182,7 @@ def on_run_finished(state: SessionState, event: RunFinished) -> SessionState:
     memory = state.memory
     for call_id in run.unresolved:
         memory = (*memory, messages.of_unfinished(run.calls[call_id].call.model_call_id, event.outcome))
-    memory = (*memory, *(messages.of_person(held) for held in state.held))
+    memory = (*memory, *(messages.of_person(held) for held in state.held), *state.asides)
     run = moved(run, AgentState.ERROR if event.outcome is RunOutcome.FAILED else AgentState.FINISHED)
     run = replace(
         run,
@@ -180,7 +197,7 @@ def on_run_finished(state: SessionState, event: RunFinished) -> SessionState:
         open_approval="",
         open_limit="",
     )
-    return with_run(replace(state, memory=memory, untaken=state.held, held=()), run)
+    return with_run(replace(state, memory=memory, untaken=state.held, held=(), asides=()), run)
 
 
 def on_post_started(state: SessionState, event: PostStarted) -> SessionState:
@@ -196,7 +213,7 @@ def on_post_done(state: SessionState, event: PostDone) -> SessionState:
     return replace(state, posts=with_entry(state.posts, event.op, post), notices=notices)
 
 
-def unchanged(state: SessionState, _event: EntryIgnored) -> SessionState:
+def unchanged(state: SessionState, _event: EntryIgnored | CallForbidden) -> SessionState:
     """Kept in the journal only."""
     return state
 
@@ -214,6 +231,16 @@ FOLDERS: Mapping[str, Folder] = {
     "approval_decided": on_approval_decided,
     "run_finished": on_run_finished,
     "reminder_due": on_reminder,
+    "approval_voted": on_voted,
+    "approval_voided": on_voided,
+    "approval_escalated": on_escalated,
+    "arguments_edited": on_arguments_edited,
+    "grant_given": on_grant_given,
+    "grant_revoked": on_grant_revoked,
+    "grant_used": on_grant_used,
+    "call_forbidden": unchanged,
+    "message_edited": on_message_edited,
+    "message_deleted": on_message_deleted,
     "limit_reached": on_limit_reached,
     "limit_extended": on_limit_extended,
     "run_noted": on_noted,

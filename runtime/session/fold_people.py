@@ -36,10 +36,11 @@ def on_question_answered(state: SessionState, event: QuestionAnswered) -> Sessio
 def on_approval_requested(state: SessionState, event: ApprovalRequested) -> SessionState:
     """The run waits for a verdict."""
     run = moved(current(state, event.run_id), AgentState.WAITING)
-    call = replace(run.calls[event.call_id], approval_id=event.approval_id)
+    covered = (event.call_id, *(call.call_id for call in event.also))
+    calls = {call_id: replace(run.calls[call_id], approval_id=event.approval_id) for call_id in covered}
     run = replace(
         run,
-        calls=with_entry(run.calls, event.call_id, call),
+        calls={**run.calls, **calls},
         approvals=with_entry(
             run.approvals, event.approval_id, ApprovalState(requested=event, seq=state.seq, at_ms=state.at_ms)
         ),

@@ -30,7 +30,7 @@ def on_limit_decision(state: SessionState, entry: DecisionEntry, known: LimitSta
     if run is None or run.open_limit != entry.approval_id or now_ms >= reached.expires_at_ms:
         by = known.extended.by if known.extended else ""
         return told(entry, NoticeCode.ALREADY_DECIDED, by=by, verdict="extended" if known.extended else "ended")
-    if not may_decide(reached.approvers, entry.by, run.requester, frozenset(entry.groups)):
+    if not may_decide(reached.approvers, entry.by, run.requester, entry.groups, standing=entry.standing):
         who = (run.requester if one == "requester" else one for one in reached.approvers)
         return told(entry, NoticeCode.NOT_APPROVER, approvers=",".join(who))
     if entry.verdict == "approved":

@@ -5,7 +5,16 @@ Text from outside is data: what people and tools say is framed as a quoted recor
 
 import json
 
-from runtime.session.events import Attachment, CallFinished, CallStatus, MessageReceived, QuestionAnswered, RunOutcome
+from runtime.session.events import (
+    Attachment,
+    CallFinished,
+    CallStatus,
+    MessageDeleted,
+    MessageEdited,
+    MessageReceived,
+    QuestionAnswered,
+    RunOutcome,
+)
 
 
 def serialised(message: dict[str, object]) -> str:
@@ -33,9 +42,10 @@ def of_person(event: MessageReceived) -> str:
     return serialised({"role": "user", "content": "\n".join(lines)})
 
 
-def of_result(model_call_id: str, event: CallFinished) -> str:
-    """A call's result as a tool message."""
-    prefix = "" if event.status is CallStatus.OK else f"[{event.status.value}] "
+def of_result(model_call_id: str, event: CallFinished, *, edited: str = "") -> str:
+    """A call's result as a tool message. `edited`: the arguments as a person changed them before it ran."""
+    prefix = f"[a person changed the arguments before this ran: {edited}]\n" if edited else ""
+    prefix += "" if event.status is CallStatus.OK else f"[{event.status.value}] "
     content = prefix + (event.output or "(no output)")
     return serialised({"role": "tool", "tool_call_id": model_call_id, "content": content})
 
@@ -44,6 +54,19 @@ def of_unfinished(model_call_id: str, outcome: RunOutcome) -> str:
     """The closing observation of a call that the end of its run left without a result."""
     text = f"[cancelled] The run ended ({outcome.value}) before this call had a result."
     return serialised({"role": "tool", "tool_call_id": model_call_id, "content": text})
+
+
+def of_edit(event: MessageEdited) -> str:
+    """A message that says something else now."""
+    content = f"{event.speaker} changed an earlier message. It says now:\n{event.text}"
+    return serialised({"role": "user", "content": content})
+
+
+def of_deletion(event: MessageDeleted) -> str:
+    """A message that was taken back."""
+    was = json.dumps(event.text, ensure_ascii=False)
+    content = f"{event.speaker} deleted an earlier message; do nothing more because of it. It said: {was}"
+    return serialised({"role": "user", "content": content})
 
 
 def of_answer(event: QuestionAnswered) -> str:

@@ -4,9 +4,22 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Literal
 
-from pydantic import Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from runtime.session.approval_events import CoveredCall
 from runtime.session.event_base import Event
+
+
+class FormField(BaseModel):
+    """One field of a form."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    label: str
+    kind: Literal["text", "long_text", "number", "date", "email", "choice"] = "text"
+    choices: tuple[str, ...] = ()
+    optional: bool = False
 
 
 class QuestionAsked(Event):
@@ -26,7 +39,14 @@ class QuestionAsked(Event):
     """What is known of a call of unknown outcome: tool, arguments, begun_at_ms, approved_by."""
     asked_of: str
     expires_at_ms: int
+    """0: it waits for as long as the thread is kept."""
     remind_at_ms: int = 0
+    fields: tuple[FormField, ...] = ()
+    """Asked for together in a form; the answer is then a JSON object of their names."""
+    wants_file: bool = False
+    if_unanswered: Literal["go_on", "hold", "default", "hand_back"] = "go_on"
+    """At the expiry: tell the model, wait on, take the default, or end the run and hand the task back."""
+    default: str = ""
 
 
 class QuestionAnswered(Event):
@@ -37,7 +57,9 @@ class QuestionAnswered(Event):
     question_id: str
     answer: str
     by: str
-    how: Literal["button", "modal", "typed", "expired"]
+    how: Literal["button", "modal", "typed", "expired", "default"]
+    shown: str = ""
+    """The answer as the card shows it, where that is not the answer itself."""
 
 
 class ApprovalRequested(Event):
@@ -63,6 +85,26 @@ class ApprovalRequested(Event):
     quorum: int = 1
     expires_at_ms: int
     remind_at_ms: int = 0
+    rule: str = ""
+    """Where the rule stands that asks."""
+    rule_hash: str = ""
+    definition: str = ""
+    barred: tuple[str, ...] = ()
+    """Who may not approve, under four eyes: the requester, and whoever edited the call."""
+    escalate_to: tuple[str, ...] = ()
+    escalate_at_ms: int = 0
+    grant_ms: int = 0
+    """How long "Allow for this thread" would last; 0 where it is not offered."""
+    attempt: int = 1
+    """How often in a row the tool was tried, this time included."""
+    previous_error: str = ""
+    asked_again: Literal["", "changed", "deleted", "edited", "stale"] = ""
+    """Why it is asked for anew: its request changed or was deleted, a person edited it, or what it would do changed."""
+    asked_again_by: str = ""
+    also: tuple[CoveredCall, ...] = ()
+    """Further calls of the same step that the verdict covers."""
+    group_ids: Mapping[str, str] = Field(default_factory=dict)
+    """Of the user groups among the approvers, the ids by which they are mentioned."""
 
 
 class ApprovalDecided(Event):
@@ -74,6 +116,8 @@ class ApprovalDecided(Event):
     verdict: Literal["approved", "denied", "expired", "void"]
     by: str
     reason: str = ""
+    voters: tuple[str, ...] = ()
+    """Everybody who approved, in order, where a quorum was needed."""
 
 
 class ReminderDue(Event):
@@ -89,12 +133,19 @@ class NoticeCode(StrEnum):
     """What a private notice says; the sentence itself is `bot.texts`' business."""
 
     NOT_APPROVER = "not_approver"
+    FOUR_EYES = "four_eyes"
+    ALREADY_VOTED = "already_voted"
+    NOT_EDITABLE = "not_editable"
+    LATE_ANSWER = "late_answer"
+    GRANT_GONE = "grant_gone"
+    NOT_RESUMABLE = "not_resumable"
     ALREADY_DECIDED = "already_decided"
     APPROVAL_GONE = "approval_gone"
     QUESTION_GONE = "question_gone"
     USE_BUTTONS = "use_buttons"
     NOTHING_TO_STOP = "nothing_to_stop"
     NOT_FOR_YOU = "not_for_you"
+    PAUSED = "paused"
 
 
 class NoticeQueued(Event):

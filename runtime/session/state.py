@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from runtime.session.approval_events import ApprovalVoided, ArgumentsEdited, GrantGiven, GrantRevoked
 from runtime.session.events import (
     ApprovalDecided,
     ApprovalRequested,
@@ -65,6 +66,8 @@ class CallState:
     result: CallFinished | None = None
     approval_id: str = ""
     """The newest approval request for it."""
+    edited_by: str = ""
+    """Whoever changed its arguments last."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +90,36 @@ class ApprovalState:
     at_ms: int
     """When it was requested."""
     decided: ApprovalDecided | None = None
+    votes: tuple[str, ...] = ()
+    """Who approved so far, where a quorum is needed."""
+    escalated: bool = False
+    voided: ApprovalVoided | None = None
+    edited: ArgumentsEdited | None = None
+
+    @property
+    def approvers(self) -> tuple[str, ...]:
+        """Who may decide now."""
+        more = self.requested.escalate_to if self.escalated else ()
+        return (*self.requested.approvers, *(who for who in more if who not in self.requested.approvers))
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nothing has ended it yet."""
+        return self.decided is None and self.voided is None and self.edited is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GrantState:
+    """An allowance for the thread."""
+
+    given: GrantGiven
+    seq: int
+    revoked: GrantRevoked | None = None
+    uses: int = 0
+
+    def is_live(self, now_ms: int) -> bool:
+        """Whether calls may run on it."""
+        return self.revoked is None and now_ms < self.given.expires_at_ms
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,6 +218,8 @@ class SessionState:
     """Model messages without the system prompt, each as the serialised JSON that is sent, never rewritten."""
     held: tuple[MessageReceived, ...] = ()
     """Messages that arrived while calls were unresolved; they enter memory after the results."""
+    asides: tuple[str, ...] = ()
+    """Model messages about edits and deletions that wait for the same."""
     untaken: tuple[MessageReceived, ...] = ()
     """Messages that no run has taken up yet."""
     runs: tuple[RunState, ...] = ()
@@ -193,6 +228,8 @@ class SessionState:
     """Queued and not yet delivered."""
     people: Mapping[str, str] = field(default_factory=dict[str, str])
     """User id -> display name as last seen."""
+    grants: Mapping[str, GrantState] = field(default_factory=dict[str, GrantState])
+    """Allowances for this thread, revoked and expired ones included."""
     seen_ts: frozenset[str] = frozenset()
     """Timestamps of messages already received, so that history brought along is not told twice."""
     parked: bool = False

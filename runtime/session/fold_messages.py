@@ -1,0 +1,34 @@
+"""The fold of messages that were changed or deleted. All pure; see `fold.py`."""
+
+from dataclasses import replace
+
+from runtime.session import messages
+from runtime.session.message_events import MessageDeleted, MessageEdited
+from runtime.session.state import SessionState
+
+
+def on_message_edited(state: SessionState, event: MessageEdited) -> SessionState:
+    """Where the model has not read it yet, it simply says something else; else the model is told."""
+    if any(message.ts == event.ts for message in state.held):
+        held = (m.model_copy(update={"text": event.text}) if m.ts == event.ts else m for m in state.held)
+        return replace(state, held=tuple(held))
+    told = messages.of_edit(event)
+    untaken = (m.model_copy(update={"text": event.text}) if m.ts == event.ts else m for m in state.untaken)
+    state = replace(state, untaken=tuple(untaken))
+    return spoken(state, told)
+
+
+def on_message_deleted(state: SessionState, event: MessageDeleted) -> SessionState:
+    """Where the model has not read it yet, it never will; else the model is told. No run starts on it."""
+    if any(message.ts == event.ts for message in state.held):
+        return replace(state, held=tuple(message for message in state.held if message.ts != event.ts))
+    state = replace(state, untaken=tuple(message for message in state.untaken if message.ts != event.ts))
+    return spoken(state, messages.of_deletion(event))
+
+
+def spoken(state: SessionState, message: str) -> SessionState:
+    """The message in memory; while calls have no result, it waits for them so that memory stays well paired."""
+    run = state.active_run
+    if run is not None and run.unresolved:
+        return replace(state, asides=(*state.asides, message))
+    return replace(state, memory=(*state.memory, message))
