@@ -28,6 +28,8 @@ class Lease:
     ttl: timedelta
     server_ms: int
     """The server's time in Unix milliseconds at `seen_at`."""
+    paused: str = ""
+    """Why nothing may be done in the session now, by an operator's word; empty when nothing forbids it."""
     seen_at: float = field(default_factory=time.monotonic)
     renewed_at: float = field(default_factory=time.monotonic)
     """Monotonic seconds at which the last answered renewal was sent."""

@@ -40,6 +40,8 @@ class Tenure:
     slice_over: Callable[[], bool]
     preempt: asyncio.Event = field(default_factory=asyncio.Event)
     lost: bool = False
+    task: "asyncio.Task[None] | None" = None
+    """The task that serves it, for who has to cancel it."""
 
     async def serve(self) -> None:
         """Run the session, then release it. When cancelled, the step under way is cancelled and the session released.

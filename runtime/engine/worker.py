@@ -4,12 +4,13 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Final
 
 from runtime.engine.lease import Lease
 from runtime.engine.port import SessionRunner
+from runtime.engine.switch import pause_of
 from runtime.engine.tenure import Tenure
 from runtime.store.errors import StoreUnavailable
 from runtime.store.redis_store import SessionStore, milliseconds
@@ -53,6 +54,7 @@ class Worker:
         self.wake = asyncio.Event()
         self.stopping = False
         self.others_wait = False
+        self.pauses: Mapping[str, str] = {}
         self.outage = ""
         """Why the store cannot be used at the moment; empty while it can."""
 
@@ -80,6 +82,7 @@ class Worker:
     async def fill(self) -> bool:
         """Claim while there is room; False when the store is away."""
         try:
+            await self.obey()
             while len(self.tasks) < self.concurrency and not self.stopping:
                 sent_at = time.monotonic()
                 claimed = await self.store.claim(self.name, milliseconds(self.ttl), self.reader_version)
@@ -99,11 +102,20 @@ class Worker:
         self.outage = ""
         return True
 
+    async def obey(self) -> None:
+        """Look at the kill switch, and cancel the steps of what was paused; their sessions are released."""
+        self.pauses = await self.store.pauses()
+        for sid, tenure in self.tenures.items():
+            if tenure.task is not None and not tenure.lease.paused and pause_of(self.pauses, sid):
+                tenure.task.cancel()
+
     def begin(self, lease: Lease) -> None:
         """Run one session in a task of its own."""
+        lease.paused = pause_of(self.pauses, lease.sid)
         tenure = Tenure(store=self.store, runner=self.runner, lease=lease, slice_over=self.new_turn())
         self.tenures[lease.sid] = tenure
         task = asyncio.create_task(tenure.serve(), name=f"tenure {lease.sid}")
+        tenure.task = task
         self.tasks.add(task)
 
         def end(done: "asyncio.Task[None]") -> None:
@@ -123,8 +135,10 @@ class Worker:
     async def rest(self, outages: int) -> None:
         """Wait for the doorbell, a free slot or the next look."""
         seconds = min(self.poll.total_seconds() * 2 ** max(0, outages - 1), LONGEST_OUTAGE_PAUSE)
+        # Not `wait_for`, which before Python 3.12 can swallow a cancellation.
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self.wake.wait(), seconds)
+            async with asyncio.timeout(seconds):
+                await self.wake.wait()
         self.wake.clear()
 
     async def listen(self) -> None:

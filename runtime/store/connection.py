@@ -1,5 +1,6 @@
 """Clients of the server, and the translation of their errors."""
 
+import asyncio
 import errno
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
@@ -72,10 +73,25 @@ def without_password(url: str) -> str:
 
 
 @contextmanager
+def cancellable() -> Generator[None]:
+    """Raises the cancellation that came while the block waited, also when what it waited for came as well.
+
+    redis-py sends through `asyncio.wait_for`, which before Python 3.12 may then return as if nothing had happened
+    (python/cpython issue 86296): the task would go on although its canceller waits for its end.
+    """
+    task = asyncio.current_task()
+    before = task.cancelling() if task is not None else 0
+    yield
+    if task is not None and task.cancelling() > before:
+        raise asyncio.CancelledError
+
+
+@contextmanager
 def translated(shown_url: str) -> Generator[None]:
     """Turns the client's errors into the store's; everything else passes."""
     try:
-        yield
+        with cancellable():
+            yield
     except exceptions.RedisError as error:
         raise explain(error, shown_url) from error
 

@@ -30,7 +30,8 @@ class KeySpec(NamedTuple):
 
 SHARED: Final = (
     KeySpec("partitions", "string", "number of partitions, fixed at first start", permanent=True),
-    KeySpec("bell", "string", "pub/sub channel, never a key: `ready|<sid>` or `urgent|<sid>`"),
+    KeySpec("paused", "hash", "kill switch: channel id or `*` -> why and since when, as JSON", permanent=True),
+    KeySpec("bell", "string", "pub/sub channel, never a key: `ready|<sid>`, `urgent|<sid>` or `switch|`"),
 )
 PER_PARTITION: Final = (
     KeySpec("ready", "zset", "sid -> server ms from which it may be claimed; the order of service"),
@@ -91,6 +92,11 @@ class Keys:
     def partition_count(self) -> str:
         """Where the number of partitions is kept."""
         return f"{self.namespace}:partitions"
+
+    @property
+    def paused(self) -> str:
+        """Where the kill switch is kept."""
+        return f"{self.namespace}:paused"
 
     @property
     def bell(self) -> str:

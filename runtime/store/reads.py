@@ -8,7 +8,7 @@ from typing import Final, Protocol, cast
 from redis.asyncio.client import PubSub
 from redis.exceptions import RedisError
 
-from runtime.store.connection import Clients, translated
+from runtime.store.connection import Clients, cancellable, translated
 from runtime.store.keys import Keys
 from runtime.store.values import InboxRecord, LogRecord, Ring, SessionRow, Snapshot
 
@@ -36,6 +36,22 @@ class Wire(Protocol):
 
     async def ping(self) -> object:
         """Ask for an answer."""
+        ...
+
+    async def hgetall(self, name: str) -> Mapping[bytes, bytes]:
+        """All fields of a hash."""
+        ...
+
+    async def hset(self, name: str, key: str, value: str) -> object:
+        """Set one field."""
+        ...
+
+    async def hdel(self, name: str, key: str) -> int:
+        """Remove one field; how many there were."""
+        ...
+
+    async def publish(self, channel: str, message: str) -> object:
+        """Say something to whoever listens."""
         ...
 
     async def zrevrange(self, name: str, start: int, end: int, *, withscores: bool) -> Sequence[tuple[bytes, float]]:
@@ -85,6 +101,12 @@ class SessionReads:
         with translated(self.clients.shown_url):
             return await self.clients.commands.exists(names.log, names.inbox) > 0
 
+    async def pauses(self) -> Mapping[str, str]:
+        """The kill switch: what is paused (`*` or a channel) and the note that was left with it."""
+        with translated(self.clients.shown_url):
+            found = await cast("Wire", self.clients.commands).hgetall(self.keys.paused)
+        return {scope.decode(): note.decode() for scope, note in found.items()}
+
     async def load_snapshot(self, sid: str) -> Snapshot | None:
         """The stored fold, whatever its version; the caller decides whether it can still be read."""
         with translated(self.clients.shown_url):
@@ -121,7 +143,8 @@ class SessionReads:
         pool = self.clients.listener.connection_pool
         subscription = cast("Subscription", PubSub(pool, ignore_subscribe_messages=True))
         try:
-            await subscription.subscribe(self.keys.bell)
+            with cancellable():
+                await subscription.subscribe(self.keys.bell)
             while True:
                 message = await subscription.get_message(True, None)
                 if message is not None:

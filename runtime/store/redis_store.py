@@ -8,7 +8,7 @@ from typing import Final, cast
 from runtime.store.connection import Clients, connect, translated
 from runtime.store.errors import JournalConflict, LeaseLost, StoreMismatch
 from runtime.store.keys import DEFAULT_RETENTION, SEEN_FOR, TOMBSTONE_FOR, Keys
-from runtime.store.reads import SessionReads
+from runtime.store.reads import SessionReads, Wire
 from runtime.store.scripts import Argument, Reply, items, load_scripts, number, text
 from runtime.store.values import (
     Claimed,
@@ -226,6 +226,19 @@ class SessionStore(SessionReads):
         """Deletes everything of a session and fences its runner; whether there was anything."""
         reply = await self.run("forget", self.session_names(sid), sid=sid, tombstone_ms=milliseconds(TOMBSTONE_FOR))
         return bool(number(reply))
+
+    async def pause(self, scope: str, note: str) -> None:
+        """Throw the kill switch for a channel, or for everything with `*`; every worker hears it at once."""
+        with translated(self.clients.shown_url):
+            await cast("Wire", self.clients.commands).hset(self.keys.paused, scope, note)
+            await cast("Wire", self.clients.commands).publish(self.keys.bell, "switch|")
+
+    async def resume(self, scope: str) -> bool:
+        """Take it back; whether it had been thrown."""
+        with translated(self.clients.shown_url):
+            found = await cast("Wire", self.clients.commands).hdel(self.keys.paused, scope)
+            await cast("Wire", self.clients.commands).publish(self.keys.bell, "switch|")
+        return bool(found)
 
     async def save_snapshot(self, sid: str, version: int, seq: int, state: str) -> bool:
         """Stores a fold of the journal up to `seq`; False when the journal is not that far (it was deleted)."""

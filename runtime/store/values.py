@@ -72,6 +72,7 @@ class Ring(NamedTuple):
     """The doorbell: something waits for a session, perhaps urgently."""
 
     sid: str
+    """Empty when the kill switch was used."""
     urgent: bool
 
 

@@ -86,6 +86,7 @@ async def at_work(
     concurrency: int = 4,
     ttl: timedelta = timedelta(seconds=20),
     turn: timedelta = timedelta(seconds=2),
+    grace: timedelta = timedelta(seconds=5),
 ) -> AsyncGenerator[Worker]:
     """A worker with this runner, drained at the end of the block."""
     worker = Worker(
@@ -98,7 +99,7 @@ async def at_work(
         turn=turn,
         poll=timedelta(milliseconds=100),
     )
-    task = asyncio.create_task(worker.run(timedelta(seconds=5)), name=f"worker {runner.name}")
+    task = asyncio.create_task(worker.run(grace), name=f"worker {runner.name}")
     try:
         yield worker
     finally:

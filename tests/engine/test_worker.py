@@ -131,20 +131,15 @@ async def test_a_stopping_worker_finishes_the_step_and_leaves_the_rest_to_others
 
 async def test_a_step_that_outlasts_the_grace_is_cancelled_and_its_session_released(store: SessionStore) -> None:
     """A process that has to end does not leave its sessions to wait for a lapse."""
-    hang = asyncio.Event()
 
     async def step(turn: Turn) -> None:
         await turn.take_in()
-        await hang.wait()
+        await asyncio.Event().wait()
 
     await say(store, SID, "begin")
     runner = JournallingRunner(store=store, name="w", step=step)
-    async with at_work(runner) as worker:
+    async with at_work(runner, grace=timedelta(milliseconds=20)):
         await wait_until("the step begins", lambda: runner.inside[SID])
-        (task,) = worker.tasks
-        task.cancel()
-        await wait_until("the session is released", task.done)
-        worker.stop()
     claimed = await store.claim("next", 1000, 1)
     assert claimed is not None
     assert (claimed.sid, claimed.crashes) == (SID, 0)

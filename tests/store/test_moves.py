@@ -1,54 +1,15 @@
 """Each atomic move: what it lets through, what it refuses, and that a refusal changes nothing."""
 
 import asyncio
-from collections.abc import Sequence
 from datetime import timedelta
 
 import pytest
 
-from runtime.store.errors import JournalConflict, LeaseLost, StoreMismatch
+from runtime.store.errors import JournalConflict, LeaseLost
 from runtime.store.redis_store import SessionStore
-from runtime.store.values import Claimed, Committed, Due, LogRecord
+from runtime.store.values import Due, LogRecord
+from tests.store.session import SID, TTL, append, claimed, say
 from tests.support.redis import MoveClock
-
-SID = "T0LOCAL:C0DATA:1767326125.870439"
-TTL = 20_000
-
-
-async def say(
-    store: SessionStore, entry_id: str, *, kind: str = "message", urgent: bool = False, maxlen: int = 2
-) -> str:
-    """Push one entry into the session's inbox."""
-    return await store.push(SID, entry_id, kind, f'{{"said":"{entry_id}"}}', maxlen=maxlen, urgent=urgent)
-
-
-async def claimed(store: SessionStore, *, worker: str = "one", reader_version: int = 1) -> Claimed:
-    """Claim the session, which must be there."""
-    found = await store.claim(worker, TTL, reader_version)
-    assert found is not None
-    return found
-
-
-async def append(
-    store: SessionStore,
-    lease: Claimed,
-    *events: str,
-    seq: int | None = None,
-    consume: Sequence[str] = (),
-    deadlines: Sequence[Due] = (),
-    reader_version: int = 1,
-) -> Committed:
-    """Commit events at the lease's position, or at another one."""
-    return await store.commit(
-        lease.sid,
-        lease.token,
-        lease.seq if seq is None else seq,
-        events=events,
-        consume_ids=consume,
-        deadlines=deadlines,
-        status="running",
-        reader_version=reader_version,
-    )
 
 
 async def test_an_entry_delivered_twice_is_taken_once(store: SessionStore) -> None:
@@ -266,49 +227,3 @@ async def test_three_replicas_sweeping_at_once_fire_each_deadline_once(redis_url
     assert (sum(fired), len(deadlines), len({entry.payload for entry in deadlines})) == (300, 300, 300)
     for replica in replicas:
         await replica.aclose()
-
-
-async def test_a_deleted_session_leaves_nothing_and_fences_its_runner(store: SessionStore) -> None:
-    """After deletion neither the old runner, nor a late snapshot, nor a deadline brings anything back."""
-    await say(store, "Ev1")
-    old = await claimed(store)
-    await append(store, old, "{}", deadlines=[Due(kind="wall", id="1", after=timedelta(0))])
-    await store.save_snapshot(SID, 1, 1, "{}")
-    assert await store.forget(SID)
-    with pytest.raises(LeaseLost):
-        await append(store, old, "{}", seq=1)
-    assert not await store.save_snapshot(SID, 1, 1, "{}")
-    await store.sweep()
-    assert (await store.read_log(SID), await store.read_inbox(SID), await store.load_snapshot(SID)) == ([], [], None)
-    assert await store.list_sessions() == []
-    await say(store, "Ev2")
-    assert (await claimed(store)).token > old.token
-
-
-async def test_a_snapshot_comes_back_as_it_was_stored(store: SessionStore) -> None:
-    """The state is kept to the byte, line breaks included."""
-    await say(store, "Ev1")
-    await append(store, await claimed(store), "{}")
-    assert await store.save_snapshot(SID, 3, 1, '{"a":\n"ö"}')
-    assert await store.load_snapshot(SID) == (3, 1, '{"a":\n"ö"}')
-
-
-async def test_another_number_of_partitions_is_refused(redis_url: str, store: SessionStore) -> None:
-    """A session id names its partition; with another number, old sessions could not be found."""
-    with pytest.raises(StoreMismatch, match="written with 1 partitions"):
-        await SessionStore.open(redis_url, partitions=16)
-    unsure = await SessionStore.open(redis_url)
-    assert unsure.keys.partitions == store.keys.partitions
-    await unsure.aclose()
-
-
-async def test_sessions_of_several_partitions_are_all_served(redis_url: str) -> None:
-    """Claims go round the partitions, and so do sweeps and lists."""
-    store = await SessionStore.open(redis_url, partitions=4, namespace="four")
-    sids = {f"T:C:{n}" for n in range(40)}
-    for sid in sids:
-        await store.push(sid, "Ev1", "message", "{}", urgent=False)
-    assert {store.keys.partition_of(sid) for sid in sids} == {0, 1, 2, 3}
-    assert {(await claimed(store)).sid for _ in sids} == sids
-    assert {row.sid for row in await store.list_sessions()} == sids
-    await store.aclose()

@@ -1,5 +1,6 @@
 """What a caller learns when the server refuses, vanishes or does not answer, and that nothing is done twice."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -118,3 +119,22 @@ async def test_a_call_that_does_not_fit_its_script_fails_here(store: SessionStor
         await store.run("look", store.session_names(SID), session=SID)
     with pytest.raises(TypeError, match="ttl_ms must be int, not str"):
         await store.run("renew", store.session_names(SID), sid=SID, token=1, ttl_ms="20")
+
+
+async def test_a_cancelled_call_is_cancelled_at_whatever_moment_it_is(store: SessionStore) -> None:
+    """Also when the cancellation comes together with what the call waited for; else the caller would wait for ever."""
+
+    async def ask_for_ever() -> None:
+        while True:
+            await store.is_idle(SID)
+
+    for turns in range(400):
+        asking = asyncio.create_task(ask_for_ever())
+        for _ in range(turns % 40):
+            await asyncio.sleep(0)
+        asking.cancel()
+        _, unfinished = await asyncio.wait({asking}, timeout=5)
+        if unfinished:
+            asking.cancel()
+            await asyncio.wait({asking})
+        assert not unfinished, f"after {turns} turns of the loop the cancellation was lost"
