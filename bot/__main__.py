@@ -12,14 +12,25 @@ class Command:
 
     module: str
     summary: str
+    entry: str = "main"
+    """The function that takes the arguments."""
 
 
 COMMANDS: Mapping[str, Command] = {
-    "demo": Command("bot.demo.supervisor", "a local Slack in the browser with the bot in it; --check drives one journey"),
+    "demo": Command(
+        "bot.demo.supervisor", "a local Slack in the browser with the bot in it; --check drives one journey"
+    ),
     "serve": Command("bot.commands.serve", "the bot, worker included"),
     "worker": Command("bot.commands.worker", "a further worker only"),
     "run": Command("bot.commands.run", "one task in this terminal, with plan, questions and approvals at the prompt"),
-    "doctor": Command("bot.commands.doctor", "checks tokens, scopes, Redis, model and sandbox, and says how to fix each"),
+    "doctor": Command(
+        "bot.commands.doctor", "checks tokens, scopes, Redis, model and sandbox, and says how to fix each"
+    ),
+    "sessions": Command("bot.commands.sessions", "lists threads: --waiting, --failed, --running"),
+    "show": Command("bot.commands.sessions", "what is known of one thread", "show_main"),
+    "pause": Command("bot.commands.switch", "stops all work at once, everywhere or in one channel"),
+    "resume": Command("bot.commands.switch", "goes on with what was paused", "resume_main"),
+    "forget": Command("bot.commands.forget", "deletes the data of a thread, or of a person"),
     "init": Command("bot.commands.init", "prepares a real workspace: manifest, tokens, .env, a test message"),
 }
 
@@ -40,7 +51,7 @@ def main(arguments: Sequence[str]) -> int:
     if command is None:
         print(f"There is no command {arguments[0]!r}.\n\n{usage()}", file=sys.stderr)
         return 2
-    return int(importlib.import_module(command.module).main(arguments[1:]))
+    return int(getattr(importlib.import_module(command.module), command.entry)(arguments[1:]))
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ import logging
 import sys
 from datetime import UTC, datetime
 
+from runtime.context import RUN, SESSION
 from tools.redact import Redactor
 
 REDACT = Redactor()
@@ -21,6 +22,8 @@ class JsonLines(logging.Formatter):
             "logger": record.name,
             "message": REDACT(record.getMessage()),
         }
+        working_for = {"session": SESSION.get(), "run": RUN.get()}
+        line.update({name: value for name, value in working_for.items() if value})
         if record.exc_info:
             line["traceback"] = REDACT(self.formatException(record.exc_info))
         return json.dumps(line, ensure_ascii=False)

@@ -104,6 +104,7 @@ class Clicks:
         """Push the click's command, then acknowledge. The card stays armed when that fails."""
         try:
             refused = await self.access.refusal(click.user, click.channel)
+            paused = not refused and await self.commands.is_paused(key)
             if not refused:
                 await self.commands.push(key, entry)
         except (StoreError, DeliveryError) as error:
@@ -114,6 +115,8 @@ class Clicks:
         await ack()
         if refused:
             await self.tell(click, texts.refused_guest())
+        elif paused:
+            await self.tell(click, texts.PAUSED)
 
     async def opened(self, click: Click, view: Block) -> bool:
         """Open a modal; False when Slack did not, since a trigger lives three seconds."""

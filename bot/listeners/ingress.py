@@ -6,7 +6,7 @@ recorded is not acknowledged: Slack delivers it again.
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from slack_bolt.response import BoltResponse
@@ -20,6 +20,7 @@ from bot.listeners.messages import Heard, heard
 from bot.listeners.tasks import Tasks
 from bot.render.limits import EYES
 from runtime.session.commands import Commands
+from runtime.session.ids import SessionKey
 from runtime.store.errors import StoreError
 
 log = logging.getLogger(__name__)
@@ -37,6 +38,8 @@ class Ingress:
     tasks: Tasks
     bot_user: str
     follow_ups: bool
+    busy: set[tuple[SessionKey, str]] = field(default_factory=set[tuple[SessionKey, str]])
+    """Who was told that the inbox is full."""
 
     async def middleware(self, body: Mapping[str, Any], next_: Next) -> BoltResponse:
         """Record what a person said, then let Bolt go on."""
@@ -73,10 +76,19 @@ class Ingress:
         """Push it; the reaction is the sign that it was."""
         pushed = await self.commands.submit(said.key, said.message())
         if pushed == "full":
-            self.whisper(said, texts.BUSY)
+            self.tell_busy(said)
         elif pushed == "ok":
+            self.busy.discard((said.key, said.user))
+            if await self.commands.is_paused(said.key):
+                self.whisper(said, texts.PAUSED)
             react = call(self.client, "reactions_add", channel=said.channel, timestamp=said.ts, name=EYES)
             self.tasks.spawn(react, f"reaction on {said.ts}")
+
+    def tell_busy(self, said: Heard) -> None:
+        """Once, until a message of the same person finds room again."""
+        if (said.key, said.user) not in self.busy:
+            self.busy.add((said.key, said.user))
+            self.whisper(said, texts.BUSY)
 
     def refuse(self, said: Heard, words: str) -> None:
         """Say why not, once and only to who spoke to the bot; others are talking among themselves."""

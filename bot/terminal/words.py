@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from bot import texts
 from runtime.session.events import ApprovalRequested, CallStatus, QuestionAsked
 from runtime.session.state import CallState
 from tools.plan import Plan, StepStatus
@@ -41,7 +42,7 @@ def call(call: CallState) -> str:
 def question(asked: QuestionAsked) -> str:
     """A question with numbered choices."""
     choices = (f"  {number}. {visible(choice)}" for number, choice in enumerate(asked.choices, start=1))
-    return "\n".join((f"question: {visible(asked.question)}", *choices))
+    return "\n".join((f"question: {visible(texts.worded(asked).question)}", *choices))
 
 
 def approval(requested: ApprovalRequested) -> str:

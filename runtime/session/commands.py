@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from runtime.engine.switch import pause_of
 from runtime.session.entries import URGENT_KINDS, AnswerEntry, AnyEntry, DecisionEntry, MessageEntry, StopEntry
 from runtime.session.ids import SessionKey
 from runtime.store.redis_store import SessionStore
@@ -49,3 +50,7 @@ class Commands:
     async def exists(self, key: SessionKey) -> bool:
         """True when the thread is a session: somebody called the agent there, and its data has not expired."""
         return await self.store.exists(str(key))
+
+    async def is_paused(self, key: SessionKey) -> bool:
+        """Whether an operator has paused the thread's channel, or everything."""
+        return bool(pause_of(await self.store.pauses(), str(key)))

@@ -1,5 +1,6 @@
 """Which conversation a session is: `(enterprise or team, channel, thread_ts)`, as a value and as a string."""
 
+import hashlib
 from dataclasses import dataclass
 
 SEPARATOR = ":"
@@ -28,3 +29,8 @@ class SessionKey:
         if len(parts) != 3 or not all(parts):
             raise ValueError(f"{text!r} is not a session id; expected TEAM:CHANNEL:THREAD_TS")
         return cls(team=parts[0], channel=parts[1], thread_ts=parts[2])
+
+
+def workspace_name(session_id: str) -> str:
+    """The folder of a session's workspace: the id itself may be no file name."""
+    return hashlib.sha256(session_id.encode()).hexdigest()[:20]

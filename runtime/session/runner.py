@@ -5,6 +5,7 @@ Above: the engine, which decides which worker holds which session, and when. Bel
 
 import asyncio
 import contextlib
+import hashlib
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -12,13 +13,14 @@ from typing import Any, Protocol
 
 from pydantic import ValidationError
 
+from runtime.context import RUN
 from runtime.engine.lease import Lease
 from runtime.engine.port import RunOutcome as EngineOutcome
 from runtime.ports import Conversation, View
 from runtime.session import intake
 from runtime.session.caution import USUAL, Caution, Reason
 from runtime.session.entries import load_entry
-from runtime.session.events import EntryIgnored, RunStarted
+from runtime.session.events import EntryIgnored, NoticeCode, NoticeQueued, RunStarted
 from runtime.session.opening import open_writer
 from runtime.session.state import AgentState, SessionState
 from runtime.session.writer import SNAPSHOT_EVERY, RunOver, SessionWriter
@@ -50,6 +52,8 @@ class AgentHouse(Protocol):
         ...
 
 
+LOOK_AGAIN = timedelta(seconds=2)
+"""How often a paused session is looked at."""
 RETRY_FIRST = timedelta(seconds=2)
 """How long after a failed delivery the session is tried again."""
 
@@ -75,12 +79,25 @@ class Runner:
         """
         session = await open_writer(self.store, lease, self.snapshot_every)
         workspace = await self.house.workspace(session.session_id)
-        turn = Turn(runner=self, session=session, workspace=workspace, preempt=preempt, slice_over=slice_over)
         view = self.conversation.view(session, workspace)
+        if lease.paused:
+            return await held(session, view, lease.paused)
+        turn = Turn(runner=self, session=session, workspace=workspace, preempt=preempt, slice_over=slice_over)
         async with following(view, session.session_id):
             again = await turn.work()
         settled = await view.settle()
         return EngineOutcome(again=again, delay=None if settled else RETRY_FIRST)
+
+
+async def held(session: SessionWriter, view: View, why: str) -> EngineOutcome:
+    """An operator has paused the session: nothing is done in it; who waits for a run that works is told once."""
+    run = session.state.active_run
+    if run is not None and run.state is AgentState.RUNNING:
+        notice_id = f"paused:{run.run_id}:{hashlib.sha256(why.encode()).hexdigest()[:12]}"
+        if notice_id not in session.state.posts and notice_id not in session.state.notices:
+            await session.commit(NoticeQueued(notice_id=notice_id, code=NoticeCode.PAUSED, to=run.requester))
+        await view.settle()
+    return EngineOutcome(again=True, delay=LOOK_AGAIN)
 
 
 @contextlib.asynccontextmanager
@@ -124,6 +141,7 @@ class Turn:
                 return False
             if self.slice_over():
                 return True
+            RUN.set(run.run_id)
             agent = self.runner.house.agent(self.session, self.workspace)
             await self.preemptible(agent.run(self.pause))
 

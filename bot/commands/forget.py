@@ -1,0 +1,59 @@
+"""`python -m bot forget`: delete a thread's data, or every thread in which a person spoke."""
+
+import argparse
+import asyncio
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+from bot.assembly import open_store
+from bot.commands.sessions import session_id
+from bot.commands.start import Start, StartProblem, run_command
+from runtime.session.ids import workspace_name
+from runtime.session.writer import load_state
+from runtime.store.redis_store import SessionStore
+
+ALL = 1_000_000
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run the command."""
+    parser = argparse.ArgumentParser(
+        prog="python -m bot forget",
+        description="Delete journals, inboxes, snapshots and workspaces. Messages in Slack stay; the audit log keeps "
+        "its digests.",
+    )
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--session", help="TEAM:CHANNEL:THREAD_TS, as `sessions` prints it")
+    what.add_argument("--person", help="a user id: every thread in which this person spoke")
+    parser.add_argument("--yes", action="store_true", help="really delete; else only say what would be")
+    options = parser.parse_args(arguments)
+    return run_command(lambda start: forget(start, options.session or "", options.person or "", really=options.yes))
+
+
+async def forget(start: Start, session: str, person: str, *, really: bool) -> int:
+    """Find what is meant, and delete it when that is wanted."""
+    async with open_store(start) as store:
+        found = [session_id(session)] if session else await of_person(store, person)
+        if session and not await store.exists(found[0]):
+            raise StartProblem(f"There is no session {session}; `python -m bot sessions` lists them.")
+        for sid in found:
+            if really:
+                await store.forget(sid)
+                await asyncio.to_thread(remove_workspace, start.data / "workspaces", sid)
+            print(f"{'deleted' if really else 'would delete'}: {sid}", flush=True)
+    if found and not really:
+        print("Nothing was deleted; add --yes to do it.")
+    return 0
+
+
+async def of_person(store: SessionStore, person: str) -> list[str]:
+    """Every session in which somebody spoke."""
+    rows = await store.list_sessions(ALL)
+    return [row.sid for row in rows if person in (await load_state(store, row.sid)).people]
+
+
+def remove_workspace(workspaces: Path, sid: str) -> None:
+    """Delete a session's files and what the bot keeps beside them."""
+    for path in workspaces.glob(f"{workspace_name(sid)}*"):
+        shutil.rmtree(path, ignore_errors=True)
