@@ -39,6 +39,7 @@ from runtime.policy.checking import check
 from runtime.policy.engine import Policy
 from runtime.ports import Conversation
 from runtime.schedule.ticker import Ticker
+from runtime.session.caution import Caution
 from runtime.session.commands import Commands
 from runtime.session.events import READER_VERSION
 from runtime.session.runner import Runner
@@ -121,7 +122,17 @@ class Core:
         settings = self.start.settings.engine
         return Worker(
             self.store,
-            Runner(store=self.store, house=self.house, conversation=conversation),
+            Runner(
+                store=self.store,
+                house=self.house,
+                conversation=conversation,
+                snapshot_every=settings.snapshot_every,
+                caution=Caution(
+                    park_after=settings.park_after,
+                    question=self.start.settings.timeouts.question,
+                    reminder=self.start.settings.timeouts.reminder,
+                ),
+            ),
             name=f"{socket.gethostname()}-{os.getpid()}",
             reader_version=READER_VERSION,
             concurrency=settings.concurrency,

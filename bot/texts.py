@@ -34,6 +34,7 @@ UNREACHABLE_STORE = "I could not record that click, so nothing happened. The car
 FOREIGN_CARD = "This card belongs to another thread, so nothing happened."
 STALE_BUTTON = "This button is from an older version of me, so nothing happened. Mention me to start again."
 BUSY = "I have more messages in this thread than I can take in now. I'll work through them; please wait a little."
+PAUSED = "The operator has paused me here. Nothing is lost: I go on by myself as soon as I may."
 QUESTION_ABOVE = "The question is in the message above."
 OUTPUT_GONE = "That output is no longer kept."
 TOO_LONG_FOR_HERE = "Too long for a message: the whole text is in the file below."
@@ -280,6 +281,8 @@ def notice(code: NoticeCode, about: dict[str, str]) -> str:
             return "Please use the buttons on the card above; typed words never approve anything."
         case NoticeCode.NOTHING_TO_STOP:
             return "Nothing is running here that could be stopped."
+        case NoticeCode.PAUSED:
+            return PAUSED
         case NoticeCode.NOT_FOR_YOU:
             return "This is addressed to somebody else. Nothing happened."
 
