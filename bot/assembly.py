@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import hashlib
 import os
 import socket
 from collections.abc import AsyncGenerator
@@ -11,7 +12,6 @@ from urllib.parse import urljoin
 
 import aiohttp
 from slack_bolt.async_app import AsyncApp
-from slack_sdk.http_retry.builtin_async_handlers import AsyncRateLimitErrorRetryHandler
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.commands.rehearsal import MODEL as REHEARSAL
@@ -19,7 +19,8 @@ from bot.commands.rehearsal import rehearsal_model
 from bot.commands.start import Start, StartProblem
 from bot.delivery.conversation import SlackConversation
 from bot.delivery.incoming import Incoming
-from bot.delivery.pacing import Pace
+from bot.delivery.paced_client import PacedClient
+from bot.delivery.shared_pace import SharedPace
 from bot.delivery.slack_api import SlackApi
 from bot.environment import prepared_home
 from bot.listeners.access import Access
@@ -218,15 +219,21 @@ async def open_slack(start: Start, store: SessionStore) -> AsyncGenerator[SlackS
     url = start.environment.slack_api_url
     async with contextlib.AsyncExitStack() as stack:
         http = await stack.enter_async_context(aiohttp.ClientSession())
-        client = AsyncWebClient(
+        pace = SharedPace(
+            clients=store.clients,
+            base=rates_base(store, token.get_secret_value()),
+            clock=asyncio.get_running_loop().time,
+        )
+        client = PacedClient(
+            pace=pace,
             token=token.get_secret_value(),
             base_url=urljoin(url, "./"),
             session=http,
             # The default handler repeats a request whose connection broke, and may post a message twice.
-            retry_handlers=[AsyncRateLimitErrorRetryHandler(max_retry_count=2)],
+            retry_handlers=[],
         )
         identity = await who_am_i(client, url)
-        api = SlackApi(client=client, http=http, pace=Pace(asyncio.get_running_loop().time))
+        api = SlackApi(client=client, http=http, pace=pace)
         tasks = Tasks()
         stack.push_async_callback(tasks.aclose)
         conversation = SlackConversation(
@@ -237,6 +244,11 @@ async def open_slack(start: Start, store: SessionStore) -> AsyncGenerator[SlackS
         app = AsyncApp(client=client, process_before_response=False)
         register(app, listeners(start, store, api, identity, tasks))
         yield SlackSide(client=client, identity=identity, conversation=conversation, app=app)
+
+
+def rates_base(store: SessionStore, token: str) -> str:
+    """Under which name replicas with the same token count their calls together."""
+    return f"{store.keys.namespace}:rate:{hashlib.sha256(token.encode()).hexdigest()[:12]}"
 
 
 def listeners(start: Start, store: SessionStore, api: SlackApi, identity: SlackIdentity, tasks: Tasks) -> Listeners:

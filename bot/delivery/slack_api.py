@@ -12,7 +12,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.delivery.calls import call
 from bot.delivery.errors import CLIENT_ERRORS, NotNow, Refused, translated
-from bot.delivery.pacing import Pace
+from bot.delivery.shared_pace import SharedPace
 from bot.render.content import Content
 from runtime.session.ids import SessionKey
 
@@ -38,11 +38,11 @@ class SlackApi:
 
     client: AsyncWebClient
     http: aiohttp.ClientSession
-    pace: Pace
+    pace: SharedPace
+    """The client's own, to ask whether a call could be made at once."""
 
     async def post(self, key: SessionKey, op: str, content: Content) -> str:
         """Create a message in the thread; its `ts`."""
-        await self.pace.take(key.channel)
         reply = await call(
             self.client,
             "chat_postMessage",
@@ -102,7 +102,6 @@ class SlackApi:
 
     async def complete_upload(self, key: SessionKey, file_id: str, title: str) -> None:
         """Share an uploaded file in the thread."""
-        await self.pace.take(key.channel)
         files = [{"id": file_id, "title": title}]
         await call(
             self.client,
