@@ -7,6 +7,7 @@ from runtime.alerts import Operators
 from runtime.budget.account import Account
 from runtime.llm.port import ChatModel
 from runtime.llm.prices import Prices
+from runtime.policy.directory import NO_DIRECTORY, Directory
 from runtime.policy.engine import Policy
 from runtime.session.writer import SessionWriter
 from runtime.settings import Settings
@@ -29,6 +30,8 @@ class AgentContext:
     sandbox: Sandbox
     redact: Callable[[str], str]
     """Takes secrets out of what is stored or shown."""
+    directory: Directory = NO_DIRECTORY
+    """Who belongs to which group, as the place where the session is seen knows it."""
     account: Account | None = None
     """The session's part of the ledger; None where only the run's own limits count."""
     operators: Operators | None = None

@@ -4,29 +4,45 @@ Order of the questions: was it readable, does policy forbid it, was it begun bef
 run without asking. Only what comes out `Cleared` is ever run.
 """
 
-import secrets
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
 
-from pydantic import JsonValue
-
+from runtime.agent.approving import (
+    SHOWN_IN_FULL,
+    Covered,
+    approval_request,
+    covered,
+    is_flood,
+    is_same_card,
+    live_grant,
+    part_of,
+)
 from runtime.agent.asking import lost_call_question
 from runtime.agent.context import AgentContext
 from runtime.agent.execution import Failure, prepare, tool_context
 from runtime.policy.digest import call_digest
 from runtime.policy.engine import Subject, Verdict, VerdictKind
-from runtime.session.events import ApprovalRequested, CallFinished, CallStarted, CallStatus, QuestionAsked
+from runtime.session.approval_events import CallForbidden, CoveredCall, GrantUsed
+from runtime.session.events import (
+    AnyEvent,
+    ApprovalRequested,
+    CallFinished,
+    CallStarted,
+    CallStatus,
+    QuestionAsked,
+)
+from runtime.session.ids import SessionKey
 from runtime.session.interrupted import lost_call_question_id
-from runtime.session.state import CallState, RunState
+from runtime.session.state import CallState, GrantState, RunState
 from tools.base import Effect, PreparedCall
 from tools.collection import Parsed
 from tools.context import ToolContext
 from tools.errors import ToolInputError
 from tools.plan import Plan
+from tools.schema import JSON_OBJECT
 
+CALLS_ON_CARD = 10
 MAX_ATTEMPTS = 3
-MILLISECOND = timedelta(milliseconds=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +50,13 @@ class Refused:
     """The call gets this observation and does not run."""
 
     finished: CallFinished
+    forbidden: CallForbidden | None = None
+    """Where policy refused it, for the record."""
+
+    @property
+    def events(self) -> tuple[AnyEvent, ...]:
+        """What to commit."""
+        return (self.finished,) if self.forbidden is None else (self.forbidden, self.finished)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +64,12 @@ class NeedsApproval:
     """A person decides first."""
 
     requested: ApprovalRequested
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TooManyCards:
+    """People were asked so often lately that another card would only be clicked away: the run ends."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +80,13 @@ class Cleared:
     parsed: Parsed
     tool_context: ToolContext
     """With what `prepare` bound to the call."""
+    granted: GrantUsed | None = None
+    """The allowance it runs on, where it needs one."""
+
+    @property
+    def intent(self) -> tuple[AnyEvent, ...]:
+        """What to commit before it runs."""
+        return (self.started,) if self.granted is None else (self.granted, self.started)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +96,7 @@ class NeedsWord:
     asked: QuestionAsked
 
 
-Move = Refused | NeedsApproval | NeedsWord | Cleared
+Move = Refused | NeedsApproval | NeedsWord | TooManyCards | Cleared
 
 
 async def next_move(context: AgentContext, run: RunState, call: CallState, plan: Plan | None) -> Move:
@@ -72,30 +108,154 @@ async def next_move(context: AgentContext, run: RunState, call: CallState, plan:
         call: the call and how far it got.
         plan: the plan as it stands, results not yet committed included.
     """
-    proposed = call.call
-    if proposed.problem:
-        return refused(run, call, CallStatus.ERROR, proposed.problem, brief="could not run")
-    try:
-        parsed = context.tools.parse(proposed.tool, proposed.arguments)
-    except ToolInputError as error:
-        return refused(run, call, CallStatus.ERROR, str(error), brief="could not run")
+    parsed = readable(context, run, call)
+    if isinstance(parsed, Refused):
+        return parsed
     tool = parsed.tool
-    verdict = context.policy.judge(Subject(tool=tool.name, risk=tool.risk, is_builtin=not tool.origin))
+    verdict = await judged(context, run, parsed)
     if verdict.kind is VerdictKind.DENY:
-        text = f"Policy ({verdict.rule}) does not allow this call. It did not run; find another way or say so."
-        return refused(run, call, CallStatus.DENIED, text, brief="not allowed")
+        return forbidden(context, run, call, verdict)
     if call.attempt and (held := after_interruption(context, run, call, tool.effect)):
         return held
-    where = tool_context(context, run, proposed.call_id, parsed, plan)
-    binding = approved_binding(context, run, call, tool.effect)
-    if binding is not None:
-        return cleared(call, parsed, replace(where, binding=binding))
+    where = tool_context(context, run, call.call.call_id, parsed, plan)
+    approved = covered(context, run, call, tool.effect)
+    if approved is not None and approved.is_first:
+        return cleared(call, parsed, replace(where, binding=approved.binding))
     prepared = await prepare(parsed, where)
     if isinstance(prepared, Failure):
         return refused(run, call, CallStatus.ERROR, prepared.text, brief="could not run")
-    if verdict.kind is VerdictKind.ALLOW:
-        return cleared(call, parsed, replace(where, binding=prepared.binding))
-    return NeedsApproval(requested=approval_request(context, run, parsed, where, prepared, verdict))
+    free = cleared(call, parsed, replace(where, binding=prepared.binding))
+    if verdict.kind is VerdictKind.ALLOW or is_unchanged(context, approved, prepared):
+        return free
+    grant = live_grant(context, parsed, verdict)
+    if grant is not None:
+        return replace(free, granted=on_grant(context, run, call, prepared, grant))
+    return await asked(context, run, call, parsed, prepared, verdict)
+
+
+def readable(context: AgentContext, run: RunState, call: CallState) -> Parsed | Refused:
+    """The call as its tool takes it, or why it cannot run."""
+    proposed = call.call
+    try:
+        if not proposed.problem:
+            return context.tools.parse(proposed.tool, proposed.arguments)
+        problem = proposed.problem
+    except ToolInputError as error:
+        problem = str(error)
+    return refused(run, call, CallStatus.ERROR, problem, brief="could not run")
+
+
+async def judged(context: AgentContext, run: RunState, parsed: Parsed) -> Verdict:
+    """What policy says about exactly the arguments that would run."""
+    key = SessionKey.parse(context.session.session_id)
+    policy = context.policy
+    subject = Subject(
+        tool=parsed.tool.name,
+        risk=parsed.tool.risk,
+        is_builtin=not parsed.tool.origin,
+        arguments=JSON_OBJECT.validate_json(parsed.canonical),
+        origin=parsed.tool.origin,
+        person=run.requester,
+        groups=await context.directory.groups_of(run.requester) if policy.names_groups else frozenset(),
+        channel=key.channel,
+        workspace=key.team,
+    )
+    return policy.judge(subject)
+
+
+def forbidden(context: AgentContext, run: RunState, call: CallState, verdict: Verdict) -> Refused:
+    """Policy says no; nobody is asked."""
+    text = f"Policy ({verdict.rule}) does not allow this call. It did not run; find another way or say so."
+    digest = call_digest(
+        session_id=context.session.session_id,
+        tool=call.call.tool,
+        definition="",
+        arguments=call.call.arguments,
+        binding={},
+        approval_id="",
+    )
+    noted = CallForbidden(
+        run_id=run.run_id, call_id=call.call.call_id, tool=call.call.tool, rule=verdict.rule, digest=digest
+    )
+    return replace(refused(run, call, CallStatus.DENIED, text, brief="not allowed"), forbidden=noted)
+
+
+def is_unchanged(context: AgentContext, approved: Covered | None, prepared: PreparedCall) -> bool:
+    """Whether a call that was shown before its turn would still do exactly what was shown."""
+    if approved is None:
+        return False
+    return approved.binding == prepared.binding and approved.body == context.redact(prepared.preview.body)
+
+
+def on_grant(
+    context: AgentContext, run: RunState, call: CallState, prepared: PreparedCall, grant: GrantState
+) -> GrantUsed:
+    """That a call runs on an allowance, for the record."""
+    digest = call_digest(
+        session_id=context.session.session_id,
+        tool=call.call.tool,
+        definition=grant.given.definition,
+        arguments=call.call.arguments,
+        binding=prepared.binding,
+        approval_id=grant.given.approval_id,
+    )
+    grant_id = grant.given.grant_id
+    return GrantUsed(run_id=run.run_id, call_id=call.call.call_id, grant_id=grant_id, digest=digest)
+
+
+async def asked(
+    context: AgentContext, run: RunState, call: CallState, parsed: Parsed, prepared: PreparedCall, verdict: Verdict
+) -> Move:
+    """A card, unless nobody could read it or people had too many of them."""
+    if len(prepared.preview.body) > SHOWN_IN_FULL:
+        text = (
+            f"This call needs approval, but with {len(prepared.preview.body):,} characters it is too large to be shown "
+            f"to a person in full (at most {SHOWN_IN_FULL:,}). It did not run. Split it into smaller calls."
+        )
+        return refused(run, call, CallStatus.ERROR, text, brief="too large to be approved")
+    if is_flood(context):
+        return TooManyCards()
+    requested = await approval_request(context, run, call, parsed, prepared, verdict)
+    return NeedsApproval(requested=requested, verdict=verdict)
+
+
+async def joined(
+    context: AgentContext, run: RunState, first: NeedsApproval, rest: Sequence[CallState], plan: Plan | None
+) -> ApprovalRequested:
+    """The card with the calls right after the first that ask the same people on the same terms.
+
+    They are shown as they would act now. When the turn of one comes, it is prepared again and runs only if that gives
+    the same; so a call that an earlier one changes is asked for anew.
+    """
+    requested, room = first.requested, SHOWN_IN_FULL - len(first.requested.body)
+    also: list[CoveredCall] = []
+    for call in rest[: CALLS_ON_CARD - 1]:
+        part = await joining(context, run, first, call, plan)
+        if part is None or len(part.body) > room:
+            break
+        room -= len(part.body)
+        also.append(part)
+    return requested.model_copy(update={"also": tuple(also)}) if also else requested
+
+
+async def joining(
+    context: AgentContext, run: RunState, first: NeedsApproval, call: CallState, plan: Plan | None
+) -> CoveredCall | None:
+    """A later call as a part of the card; None where it does not belong there."""
+    if call.call.problem or call.attempt or call.approval_id:
+        return None
+    try:
+        parsed = context.tools.parse(call.call.tool, call.call.arguments)
+    except ToolInputError:
+        return None
+    verdict = await judged(context, run, parsed)
+    is_asked = verdict.kind is VerdictKind.ASK and live_grant(context, parsed, verdict) is None
+    if not is_asked or not is_same_card(first.verdict, verdict):
+        return None
+    prepared = await prepare(parsed, tool_context(context, run, call.call.call_id, parsed, plan))
+    if isinstance(prepared, Failure):
+        return None
+    return part_of(context, call.call.call_id, parsed, prepared, verdict, first.requested.approval_id)
 
 
 def refused(run: RunState, call: CallState, status: CallStatus, output: str, *, brief: str) -> Refused:
@@ -121,61 +281,3 @@ def after_interruption(context: AgentContext, run: RunState, call: CallState, ef
         return refused(run, call, CallStatus.UNKNOWN, text, brief="interrupted")
     question = run.questions.get(lost_call_question_id(call.call.call_id, call.attempt))
     return NeedsWord(asked=lost_call_question(context, run, call)) if question is None else None
-
-
-def approved_binding(
-    context: AgentContext, run: RunState, call: CallState, effect: Effect
-) -> Mapping[str, JsonValue] | None:
-    """What was bound to the call when it was approved; None where it was not, or is no longer exactly that call."""
-    approval = run.approvals.get(call.approval_id)
-    if approval is None or approval.decided is None or approval.decided.verdict != "approved":
-        return None
-    if effect is Effect.AT_MOST_ONCE and call.used_approval == call.approval_id:
-        return None  # It was used up by an attempt that was interrupted.
-    requested = approval.requested
-    digest = call_digest(
-        session_id=context.session.session_id,
-        tool=call.call.tool,
-        definition=context.tools.definition_hash(call.call.tool),
-        arguments=call.call.arguments,
-        binding=requested.binding,
-        approval_id=requested.approval_id,
-    )
-    return requested.binding if secrets.compare_digest(digest, requested.digest) else None
-
-
-def approval_request(
-    context: AgentContext, run: RunState, parsed: Parsed, where: ToolContext, prepared: PreparedCall, verdict: Verdict
-) -> ApprovalRequested:
-    """The request, bound to the exact bytes that would run."""
-    approval_id = secrets.token_urlsafe(18)
-    arguments = parsed.canonical.decode()
-    name = parsed.tool.name
-    digest = call_digest(
-        session_id=context.session.session_id,
-        tool=name,
-        definition=context.tools.definition_hash(name),
-        arguments=arguments,
-        binding=prepared.binding,
-        approval_id=approval_id,
-    )
-    now_ms = context.session.lease.now_ms()
-    preview = prepared.preview
-    return ApprovalRequested(
-        run_id=run.run_id,
-        approval_id=approval_id,
-        call_id=where.call_id,
-        tool=name,
-        arguments=arguments,
-        binding=prepared.binding,
-        digest=digest,
-        title=context.redact(preview.title),
-        body=context.redact(preview.body),
-        language=preview.language,
-        notes=tuple(context.redact(note) for note in preview.notes),
-        reason=verdict.reason.value,
-        approvers=verdict.approvers,
-        quorum=verdict.quorum,
-        expires_at_ms=now_ms + verdict.expires // MILLISECOND,
-        remind_at_ms=now_ms + context.settings.timeouts.reminder // MILLISECOND,
-    )

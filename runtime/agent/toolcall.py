@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from runtime.agent.asking import asks_something, next_request, proposed_calls, question
 from runtime.agent.context import AgentContext
 from runtime.agent.execution import Outcome, execute, storable
-from runtime.agent.gate import Cleared, NeedsApproval, NeedsWord, Refused, next_move
+from runtime.agent.gate import Cleared, NeedsApproval, NeedsWord, Refused, TooManyCards, joined, next_move
 from runtime.agent.outage import away, tell_of_outage, tell_of_return
 from runtime.agent.react import ReActAgent
 from runtime.agent.spending import paid_reply
@@ -125,16 +125,23 @@ class ToolCallAgent(ReActAgent):
         """
         pending = list(events)
         plan = self.current.plan
-        for call in calls:
+        for index, call in enumerate(calls):
             move = await next_move(self.context, self.current, call, plan)
             match move:
-                case Refused(finished=finished):
-                    pending.append(finished)
-                case NeedsApproval(requested=waiting) | NeedsWord(asked=waiting):
+                case Refused():
+                    pending.extend(move.events)
+                case NeedsApproval():
+                    card = await joined(self.context, self.current, move, calls[index + 1 :], plan)
+                    await self.commit(*pending, card)
+                    return
+                case NeedsWord(asked=waiting):
                     await self.commit(*pending, waiting)
                     return
+                case TooManyCards():
+                    await self.commit(*pending, self.finished(RunOutcome.LIMIT, detail="cards"))
+                    return
                 case Cleared():
-                    await self.commit(*pending, move.started)
+                    await self.commit(*pending, *move.intent)
                     pending, ends_here = await self.carried_out(move)
                     if ends_here:
                         await self.commit(*pending)
