@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, JsonValue
 from tools.context import ToolContext
 from tools.errors import ToolInputError, ToolRefused
 from tools.plan import Plan
+from tools.schema import Schema, schema_of
 
 __all__ = [
     "BaseTool",
@@ -145,6 +146,14 @@ class BaseTool(ABC, Generic[P]):
     params: ClassVar[type[Params]]
     origin: str = ""
     """Empty for a tool that ships with Handrail; else whose it is, such as an MCP server's name."""
+    fingerprint: str = ""
+    """Of a foreign tool: the hash of everything its owner says of it; an approval is void when it changes."""
+    is_accepted_read: ClassVar[bool] = False
+    """Of a foreign tool: the operator said that it only reads and need not ask."""
+
+    def schema(self) -> Schema:
+        """The JSON schema of the arguments as the model is told it."""
+        return schema_of(self.params)
 
     async def prepare(self, params: P, context: ToolContext) -> PreparedCall:
         """Describe the call for the person who decides; called before policy. Must have no effects.

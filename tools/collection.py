@@ -24,7 +24,7 @@ from tools.builtin.str_replace_editor import StrReplaceEditor
 from tools.builtin.terminate import Terminate
 from tools.errors import ToolInputError, UnknownTool
 from tools.mounts import Mount
-from tools.schema import JSON_OBJECT, Schema, canonical, field_lines, schema_of
+from tools.schema import JSON_OBJECT, Schema, canonical, field_lines
 
 # Tools of different parameters stand in one collection; `parse` is where each meets parameters of its own class.
 AnyTool = BaseTool[Any]
@@ -74,7 +74,7 @@ class ToolCollection:
             if tool.name in self._tools:
                 raise ValueError(f"two tools are called {tool.name}")
             self._tools[tool.name] = tool
-        self._parameters = {name: schema_of(tool.params) for name, tool in self._tools.items()}
+        self._parameters = {name: tool.schema() for name, tool in self._tools.items()}
         self._schemas = tuple(self._announced(name) for name in self._tools)
 
     def _announced(self, name: str) -> Schema:
@@ -146,6 +146,8 @@ class ToolCollection:
         """
         tool = self.get(name)
         whole = {**self._function(name), "risk": tool.risk.value, "effect": tool.effect.value}
+        if tool.fingerprint:
+            whole["fingerprint"] = tool.fingerprint
         return hashlib.sha256(canonical(whole)).hexdigest()
 
     def parse(self, name: str, arguments: str | Mapping[str, JsonValue]) -> Parsed:

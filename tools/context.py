@@ -1,6 +1,6 @@
 """What the runtime hands to a tool for one call."""
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 
@@ -9,6 +9,13 @@ from pydantic import JsonValue
 from tools.plan import Plan
 from tools.sandbox.port import Sandbox
 from tools.workspace import Workspace
+
+Ask = Callable[[str, tuple[str, ...]], Awaitable[str | None]]
+"""Puts a question with choices to the person while the call waits; None when nobody answered."""
+
+
+def unheard(_progress: str) -> None:
+    """Nobody listens to how far a call is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,3 +34,7 @@ class ToolContext:
     """The plan as it stands, for the planning tool."""
     binding: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
     """What `prepare` returned when the call was judged."""
+    ask: Ask | None = None
+    """For calls that cannot end before a person answered; None where nobody can be asked meanwhile."""
+    progress: Callable[[str], None] = unheard
+    """Told in words how far the call is."""
