@@ -7,7 +7,7 @@ typed method walks and rebuilds the whole history at each request, which costs o
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from urllib.parse import urlsplit
 
@@ -149,6 +149,4 @@ def with_cost(reply: ModelReply, extra: Usage) -> ModelReply:
             "estimated": reply.usage.estimated or extra.estimated,
         }
     )
-    return ModelReply(
-        text=reply.text, message=reply.message, calls=reply.calls, usage=usage, finish_reason=reply.finish_reason
-    )
+    return replace(reply, usage=usage)

@@ -48,6 +48,8 @@ class ModelReply:
     calls: tuple[RawCall, ...] = ()
     usage: Usage
     finish_reason: str = "stop"
+    model: str = ""
+    """Which model answered, where it may be another than the one that was asked first."""
 
     @property
     def is_cut_off(self) -> bool:
