@@ -122,6 +122,9 @@ class Ticker:
                 await job()
             except StoreUnavailable as error:
                 LOG.debug("job %s waits for the store: %s", name, error)
+            except asyncio.CancelledError:
+                # The task ends here in any case; APScheduler would log its cancellation as an error.
+                LOG.debug("job %s is cancelled", name)
             finally:
                 self.running.discard(task)
 
