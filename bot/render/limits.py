@@ -25,11 +25,14 @@ HEADER_TEXT = 150
 PLAN_TASKS = 50
 PLAN_TITLE = 150
 TASK_TITLE = 256
+SESSION_TITLE = 200
+CHUNK_FIELD = 256
+"""Characters of each text of a stream's task."""
 INPUT_MAX_LENGTH = 3_000
 MARKDOWN_PAYLOAD = 12_000
 MARKDOWN_PART = 9_000
 """Characters of JSON per answer message: `msg_blocks_too_long` was measured at about 13,000."""
-ANSWER_PARTS = 8
+ANSWER_PARTS = 10
 """More parts than this go into a file, with the beginning in the thread."""
 CODE_ON_CARD = 2_400
 """Characters, and half as many bytes again in other scripts, of a call on the card; all of it is a click away."""

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.model import Turn
-from tests.support.slack import LocalSlack
+from tests.support.slack import LocalSlack, SlackMessage
 from tests.support.stage import Stage, passable_folder, staged
 
 StageMaker = Callable[..., AbstractAsyncContextManager[Stage]]
@@ -36,6 +36,31 @@ async def etl() -> AsyncIterator[Path]:
     async with passable_folder() as folder:
         (folder / "limit.txt").write_text("10\n", encoding="utf-8")
         yield folder
+
+
+@pytest.fixture
+async def bot_folder() -> AsyncIterator[Path]:
+    """Where a bot's process has its settings, its data and its log."""
+    async with passable_folder() as folder:
+        yield folder
+
+
+async def click_late(stage: Stage, card: SlackMessage, name: str, user: str, **place: str) -> None:
+    """A click on a card as somebody saw it before it changed; `place` puts the card somewhere else."""
+    element = card.element(name)
+    assert element is not None
+    where = {"message_ts": card.ts, "channel_id": card.channel, "thread_ts": card.thread_ts, **place}
+    body = {
+        "type": "block_actions",
+        "user": {"id": user},
+        "team": {"id": "T0LOCAL"},
+        "channel": {"id": where["channel_id"]},
+        "container": {"type": "message", **where},
+        "message": {"ts": where["message_ts"], "thread_ts": where["thread_ts"]},
+        "actions": [{**element, "action_ts": "9999999999.5"}],
+        "trigger_id": "1.2.3",
+    }
+    await stage.slack.deliver(body, payload_type="interactive")
 
 
 def with_mount(etl: Path) -> str:

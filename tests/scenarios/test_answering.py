@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from tests.scenarios.conftest import BEN_DECIDES, StageMaker
+from tests.scenarios.conftest import BEN_DECIDES, StageMaker, click_late
 from tests.support.model import call, calls, say
 from tests.support.redis import advance
 from tests.support.slack import SlackMessage
@@ -143,19 +143,7 @@ async def test_a_card_copied_into_another_thread_does_nothing(on_stage: StageMak
     async with on_stage(RISKY, say("Done."), settings=BEN_DECIDES) as stage:
         sent = await stage.ana.send(DATA, f"{BOT} do it")
         card = await stage.button(sent, "Approve")
-        element = card.element("Approve")
-        assert element is not None
-        body = {
-            "type": "block_actions",
-            "user": {"id": "U0BEN"},
-            "team": {"id": "T0LOCAL"},
-            "channel": {"id": DATA},
-            "container": {"type": "message", "message_ts": "1.000001", "channel_id": DATA, "thread_ts": "1.000001"},
-            "message": {"ts": "1.000001", "thread_ts": "1.000001"},
-            "actions": [{**element, "action_ts": "1.5"}],
-            "trigger_id": "1.2.3",
-        }
-        await stage.slack.deliver(body, payload_type="interactive")
+        await click_late(stage, card, "Approve", "U0BEN", thread_ts="1.000001")
         told = await wait_until("a refusal", lambda: stage.slack.calls("chat.postEphemeral"))
         assert "belongs to another thread" in told[-1]["args"]["text"]
         assert await runs_of(stage, sent) == 0
