@@ -3,13 +3,14 @@
 import asyncio
 import contextlib
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from bot.delivery.errors import DeliveryError, NotNow
 from bot.delivery.incoming import Incoming
 from bot.delivery.outbox import wanted
 from bot.delivery.poster import NotOurs, Poster
 from bot.delivery.slack_api import SlackApi
+from bot.delivery.status import StatusLine, StatusWay
 from runtime.session.entries import AnyEntry
 from runtime.session.ids import SessionKey
 from runtime.session.state import SessionState
@@ -29,8 +30,14 @@ class SlackView:
     poster: Poster
     session: SessionWriter
     verbosity: str
+    status: StatusLine
 
     async def follow(self) -> None:
+        """Keep thread and status in line with the journal, until cancelled."""
+        async with self.status.kept():
+            await self.keep_up()
+
+    async def keep_up(self) -> None:
         """Show every change as it comes; several within a moment are shown together."""
         seen = -1
         due: float | None = 0.0
@@ -57,6 +64,7 @@ class SlackView:
             NotOurs: the lease may have lapsed.
         """
         due = 0.0
+        self.status.show(self.session.state, len(self.poster.shown))
         for item in wanted(self.poster.key, self.session.state, self.verbosity):
             left = await self.poster.bring(item, flush=flush)
             due = min(due or left, left) if left else due
@@ -65,10 +73,13 @@ class SlackView:
     async def settle(self) -> bool:
         """Show the rest, final texts included."""
         try:
+            await self.poster.leave_streams()
+            self.status.was_active = self.status.was_active or self.poster.streams.started
             seq = -1
             while seq != self.session.state.seq:
                 seq = self.session.state.seq
                 await self.show(flush=True)
+            await self.status.settle(self.session.state)
         except (DeliveryError, NotOurs) as error:
             log.warning("delivery of %s not finished: %s", self.session.session_id, error or type(error).__name__)
             return False
@@ -82,12 +93,20 @@ class SlackConversation:
     api: SlackApi
     incoming: Incoming
     verbosity: str
+    way: StatusWay = field(default_factory=StatusWay)
 
     def view(self, session: SessionWriter, workspace: Workspace) -> SlackView:
         """The view of one session's thread."""
         key = SessionKey.parse(session.session_id)
         poster = Poster(api=self.api, session=session, workspace=workspace, key=key)
-        return SlackView(poster=poster, session=session, verbosity=self.verbosity)
+        status = StatusLine(
+            api=self.api,
+            key=key,
+            way=self.way,
+            may_act=session.may_act,
+            was_active=session.state.active_run is not None,
+        )
+        return SlackView(poster=poster, session=session, verbosity=self.verbosity, status=status)
 
     async def enrich(self, entry: AnyEntry, state: SessionState, workspace: Workspace) -> AnyEntry:
         """Names, earlier messages, files and groups."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from bot.delivery.errors import Refused, TooBig
 from bot.delivery.outbox import Post, Upload, Wanted, Whisper
 from bot.delivery.slack_api import SlackApi
+from bot.delivery.streams import STILL_OPEN, Streams
 from bot.render import blocks, escape
 from bot.render.content import Content
 from bot.render.limits import MESSAGE_BLOCKS, SECTION_TEXT, Block
@@ -17,6 +18,9 @@ from tools.workspace import Workspace
 
 UPDATE_EVERY = 3.0
 """Seconds between two updates of one message (Slack's own advice for agents)."""
+
+SPARE_UPDATES = 12
+"""Updates a minute that progress leaves to others."""
 
 
 class NotOurs(Exception):
@@ -34,6 +38,10 @@ class Poster:
     shown: dict[str, str] = field(default_factory=dict[str, str])
     """Operation id -> digest of the content Slack has, as far as this lease knows."""
     updated_at: dict[str, float] = field(default_factory=dict[str, float])
+    streams: Streams = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.streams = Streams(api=self.api, key=self.key)
 
     def guard(self) -> None:
         """Called directly before every effect.
@@ -90,7 +98,11 @@ class Poster:
         await self.session.commit(PostDone(op=item.op, ts=ts, digest=item.content.digest))
 
     async def post(self, item: Post) -> str:
-        """Post it, in a plainer form if Slack takes no other."""
+        """Post it, as a stream where one is to be had, in a plainer form if Slack takes no other."""
+        run = self.session.state.run
+        ts = await self.streams.start(item, run.requester if run else "", time.monotonic())
+        if ts:
+            return ts
         try:
             return await self.api.post(self.key, item.op, item.content)
         except TooBig:
@@ -100,22 +112,41 @@ class Poster:
         """Update a message whose content has changed."""
         if not done.ts or self.shown.get(item.op, done.digest) == item.content.digest:
             return 0.0
-        waited = time.monotonic() - self.updated_at.get(item.op, 0.0)
-        if waited < UPDATE_EVERY and not (flush or item.urgent or item.final):
-            return UPDATE_EVERY - waited
+        if not (flush or item.urgent or item.final):
+            waited = time.monotonic() - self.updated_at.get(item.op, 0.0)
+            # What is only progress leaves room for what is asked, decided and answered.
+            left = max(UPDATE_EVERY - waited, await self.api.pace.room("chat.update", keep=SPARE_UPDATES))
+            if left > 0:
+                return left
         self.guard()
         problem = ""
-        try:
-            await self.api.update(self.key, done.ts, item.op, item.content)
-        except TooBig:
-            await self.api.update(self.key, done.ts, item.op, plainer(item.content))
-        except Refused as error:
-            problem = str(error)
+        if not await self.streams.append(item, time.monotonic()):
+            problem = await self.update(item, done.ts)
         self.shown[item.op] = item.content.digest
         self.updated_at[item.op] = time.monotonic()
         if item.final or problem:
             await self.session.commit(PostDone(op=item.op, ts=done.ts, digest=item.content.digest, problem=problem))
         return 0.0
+
+    async def update(self, item: Post, ts: str) -> str:
+        """Give a message its content, in a plainer form if Slack takes no other; why it never will, if so."""
+        try:
+            await self.api.update(self.key, ts, item.op, item.content)
+        except TooBig:
+            await self.api.update(self.key, ts, item.op, plainer(item.content))
+        except Refused as error:
+            if str(error) != STILL_OPEN:
+                return str(error)
+            # A stream that an earlier lease left open.
+            await self.streams.stop(ts)
+            await self.api.update(self.key, ts, item.op, item.content)
+        return ""
+
+    async def leave_streams(self) -> None:
+        """End what is open; each message is then brought to its full content by an update."""
+        for op in tuple(self.streams.open):
+            await self.streams.leave(op)
+            self.shown[op] = ""
 
     async def upload(self, item: Upload, file_id: str) -> None:
         """Share a file. Its id is journalled before it is completed, so that a takeover finds it."""

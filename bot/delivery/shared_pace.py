@@ -17,6 +17,7 @@ from runtime.store.connection import Clients
 from runtime.store.scripts import Script, number
 
 FOREVER: Final = -1
+NAMES: Final = ("take", "hold", "look")
 
 
 def load_script(name: str) -> Script:
@@ -36,7 +37,7 @@ class SharedPace:
     """Monotonic seconds, for the time without Redis."""
     speed: float = 1.0
     """How many times faster than Slack's limits; only for a look-alike that was sped up as well."""
-    scripts: dict[str, Script] = field(default_factory=lambda: {name: load_script(name) for name in ("take", "hold")})
+    scripts: dict[str, Script] = field(default_factory=lambda: {name: load_script(name) for name in NAMES})
     alone: dict[str, float] = field(default_factory=dict[str, float])
     """Bucket -> when it is full again, by our own clock."""
 
@@ -60,6 +61,18 @@ class SharedPace:
         if wait > 0:
             await asyncio.sleep(wait)
         return True
+
+    async def room(self, method: str, channel: str = "", *, keep: int = 0) -> float:
+        """Seconds until a call could be made that leaves `keep` others for what matters more; 0 when it could now."""
+        wait = 0.0
+        for name, usual in buckets(method, channel):
+            rate = self.scaled(usual)
+            burst = max(1, rate.burst - keep)
+            reply = await self.run("look", name, interval_us=rate.interval_us, burst=burst)
+            interval = rate.interval_us / SECOND
+            alone = self.alone.get(name, 0.0) - (burst - 1) * interval - self.clock()
+            wait = max(wait, alone if reply is None else reply / SECOND)
+        return wait
 
     async def hold(self, method: str, channel: str, seconds: float) -> None:
         """Slack refused a call and said for how long: everybody pauses."""

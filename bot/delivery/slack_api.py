@@ -29,7 +29,16 @@ def operation(op: str) -> dict[str, Any]:
 
 def with_operation(messages: Iterable[Mapping[str, Any]], op: str) -> str:
     """The `ts` of the message that carries an operation id; empty when none does."""
-    return next((str(message["ts"]) for message in messages if message.get("metadata") == operation(op)), "")
+    return next((str(message["ts"]) for message in messages if carries(message, op)), "")
+
+
+def carries(message: Mapping[str, Any], op: str) -> bool:
+    """Whether a message is an operation's: by its metadata or, of a stream, by its first task's id."""
+    if message.get("metadata") == operation(op):
+        return True
+    blocks: Iterable[Mapping[str, Any]] = message.get("blocks") or ()
+    tasks = (task for block in blocks if block.get("type") == "plan" for task in block.get("tasks") or ())
+    return any(task.get("task_id") == op for task in tasks)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,3 @@
+"""Sentences of the ways into Handrail: status, /handrail, App Home, shortcuts, reactions, HTTP pages."""
+
+STATUS_WORKING = "is working…"
