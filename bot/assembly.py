@@ -6,7 +6,7 @@ import hashlib
 import os
 import socket
 from collections.abc import AsyncGenerator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urljoin
 
@@ -19,6 +19,7 @@ from bot.commands.rehearsal import rehearsal_model
 from bot.commands.start import Start, StartProblem
 from bot.delivery.conversation import SlackConversation
 from bot.delivery.incoming import Incoming
+from bot.delivery.operators import OperatorsChannel
 from bot.delivery.paced_client import PacedClient
 from bot.delivery.shared_pace import SharedPace
 from bot.delivery.slack_api import SlackApi
@@ -27,10 +28,12 @@ from bot.listeners.access import Access
 from bot.listeners.clicks import Clicks
 from bot.listeners.forms import Forms
 from bot.listeners.ingress import Ingress
+from bot.listeners.limits import LimitClicks
 from bot.listeners.reading import Reading
 from bot.listeners.register import Listeners, register
 from bot.listeners.tasks import Tasks
 from bot.slack_identity import SlackIdentity, who_am_i
+from runtime.budget.ledger import Ledger
 from runtime.engine.worker import Worker
 from runtime.house import House
 from runtime.llm.openai_model import ModelOptions, OpenAIModel
@@ -121,11 +124,13 @@ class Core:
     def worker(self, conversation: Conversation) -> Worker:
         """A worker that runs sessions and lets the conversation show them."""
         settings = self.start.settings.engine
+        operators = conversation.operators if isinstance(conversation, SlackConversation) else None
+        house = replace(self.house, operators=operators)
         return Worker(
             self.store,
             Runner(
                 store=self.store,
-                house=self.house,
+                house=house,
                 conversation=conversation,
                 snapshot_every=settings.snapshot_every,
                 caution=Caution(
@@ -172,6 +177,7 @@ async def open_core(start: Start) -> AsyncGenerator[Core]:
             mounts=mounts,
             workspaces=workspaces,
             redact=redactor(start),
+            ledger=Ledger.beside(store),
         )
         yield Core(start=start, store=store, house=house, sandbox=sandbox, model=model)
 
@@ -240,6 +246,7 @@ async def open_slack(start: Start, store: SessionStore) -> AsyncGenerator[SlackS
             api=api,
             incoming=Incoming(client=client, http=http, bot_user=identity.user_id),
             verbosity=start.settings.slack.verbosity,
+            operators=OperatorsChannel(client=client, channel=start.settings.slack.operators_channel),
         )
         app = AsyncApp(client=client, process_before_response=False)
         register(app, listeners(start, store, api, identity, tasks))
@@ -268,6 +275,7 @@ def listeners(start: Start, store: SessionStore, api: SlackApi, identity: SlackI
         clicks=clicks,
         forms=Forms(commands=commands, access=access),
         reading=Reading(clicks=clicks, api=api, store=store),
+        limits=LimitClicks(clicks=clicks),
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
+from bot import texts_budget
 from bot.render import escape
 from bot.render.amounts import counted, duration, money, span, tokens
 from bot.render.limits import clipped
@@ -57,6 +58,10 @@ def plan_status(run: RunState) -> str:
         return "Waiting for an answer below. Waiting costs nothing."
     if run.open_approval:
         return "Waiting for approval below. Waiting costs nothing."
+    if run.open_limit:
+        return "Stopped at a limit, see below. Waiting costs nothing."
+    if run.is_active and run.away is not None and run.away.is_waiting:
+        return "Waiting for the model. I go on by myself."
     if run.is_active:
         return f"Working · step {run.spent.steps + 1}"
     return ended_line(run)
@@ -203,19 +208,6 @@ def done_and_open(plan: Plan | None) -> str:
     return " ".join(parts)
 
 
-def reached(run: RunState) -> str:
-    """Which limit ended a run."""
-    limits = run.limits
-    name = {
-        "steps": counted(limits.steps, "step") + " limit",
-        "wall": f"limit of {duration(limits.wall_ms)} of working time",
-        "tokens": f"limit of {tokens(limits.tokens)}",
-        "usd": f"{money(limits.micros)} limit",
-        "stuck": "point where I was repeating myself without getting further",
-    }.get(run.detail, "limit")
-    return f"Stopped at the {name}."
-
-
 FAILURES = {
     "model_unreachable": "The model cannot be reached. Nothing is lost: reply here to continue, or ask the operator to "
     "check OPENAI_BASE_URL with `python -m bot doctor`.",
@@ -253,7 +245,7 @@ def last_word(run: RunState) -> str:
         case RunOutcome.STOPPED:
             head = ended_line(run) + "."
         case RunOutcome.LIMIT:
-            head = reached(run)
+            head = texts_budget.reached(run)
         case RunOutcome.EXPIRED:
             head = "Nobody answered in time, so I stopped here. Reply in this thread to go on."
         case _:

@@ -19,6 +19,7 @@ from runtime.llm.port import ChatModel
 from runtime.llm.prices import Prices
 from runtime.policy.engine import Policy
 from runtime.session.events import RunStarted
+from runtime.session.ids import SessionKey
 from runtime.session.state import SessionState
 from runtime.session.writer import SessionWriter
 from runtime.settings import Settings
@@ -61,7 +62,7 @@ class House:
             model=self.model.name,
             scripted=self.scripted,
             limits=run_limits(self.settings.budget.run),
-            more=more_for_a_run(self.settings, self.policy),
+            more=more_for_a_run(self.settings, self.policy, SessionKey.parse(state.session_id), first.user),
             idle_ms=self.settings.timeouts.idle // timedelta(milliseconds=1),
         )
 

@@ -11,6 +11,7 @@ from bot.delivery.outbox import wanted
 from bot.delivery.poster import NotOurs, Poster
 from bot.delivery.slack_api import SlackApi
 from bot.delivery.status import StatusLine, StatusWay
+from runtime.alerts import Operators
 from runtime.session.entries import AnyEntry
 from runtime.session.ids import SessionKey
 from runtime.session.state import SessionState
@@ -93,6 +94,7 @@ class SlackConversation:
     api: SlackApi
     incoming: Incoming
     verbosity: str
+    operators: Operators
     way: StatusWay = field(default_factory=StatusWay)
 
     def view(self, session: SessionWriter, workspace: Workspace) -> SlackView:

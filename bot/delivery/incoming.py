@@ -84,11 +84,8 @@ class Incoming:
         return Quoted(speaker=speaker, text=text + files, ts=str(message["ts"]))
 
     async def groups_of(self, user: str, state: SessionState) -> tuple[str, ...]:
-        """The user groups among the open approval's approvers that the person belongs to."""
-        run = state.active_run
-        if run is None or not run.open_approval:
-            return ()
-        asked = [who for who in run.approvals[run.open_approval].requested.approvers if who.startswith("@")]
+        """The user groups among those who may decide on the open card that the person belongs to."""
+        asked = [who for who in deciders(state) if who.startswith("@")]
         if not asked:
             return ()
         try:
@@ -133,6 +130,16 @@ class Incoming:
         if len(data) > FILE_BYTES:
             raise FileProblem(f"larger than {FILE_BYTES // 1_000_000} MB")
         return data
+
+
+def deciders(state: SessionState) -> tuple[str, ...]:
+    """Who may decide on what is open: an approval or a limit."""
+    run = state.active_run
+    if run is None:
+        return ()
+    if run.open_limit:
+        return run.limits_reached[run.open_limit].reached.approvers
+    return run.approvals[run.open_approval].requested.approvers if run.open_approval else ()
 
 
 class FileProblem(Exception):

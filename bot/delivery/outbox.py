@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bot import texts
-from bot.render import answer, approval, escape, plan, question, step
+from bot.render import answer, approval, escape, limit, plan, question, step
 from bot.render.blocks import section
 from bot.render.content import Content
 from bot.render.limits import TEXT_FALLBACK, clipped
@@ -99,6 +99,22 @@ def card_posts(key: SessionKey, run: RunState) -> Iterator[Post]:
             yield reminder(who, "a decision", requested.approval_id, request.seq)
 
 
+def limit_posts(key: SessionKey, run: RunState) -> Iterator[Post]:
+    """Cards at limits, quiet notes, and what is said of an outage."""
+    for known in run.limits_reached.values():
+        about = known.reached.limit_id
+        over = known.extended is not None or not run.is_active
+        yield Post(op=f"l:{about}", seq=known.seq, content=limit.render(key, run, known), final=over, urgent=True)
+        if about in run.reminders:
+            who = " ".join(approval.mentions(known.reached.approvers, run.requester))
+            yield reminder(who, "a decision", about, known.seq)
+    for note in run.notes:
+        yield Post(op=f"note:{note.noted.note_id}", seq=note.seq, content=limit.render_note(note), final=True)
+    for away in run.outages.values():
+        over = away.is_over or not run.is_active
+        yield Post(op=f"away:{away.away.away_id}", seq=away.seq, content=limit.render_away(run, away), final=over)
+
+
 def reminder(who: str, what: str, about: str, seq: int) -> Post:
     """A second mention."""
     words = texts.reminder(who, what)
@@ -146,6 +162,7 @@ def wanted(key: SessionKey, state: SessionState, verbosity: str) -> tuple[Wanted
         items.append(plan_post(key, run))
         items.extend(step_posts(key, run, verbosity))
         items.extend(card_posts(key, run))
+        items.extend(limit_posts(key, run))
         items.extend(uploads(run))
         if not run.is_active:
             items.extend(answer_items(run))

@@ -9,6 +9,7 @@ from slack_bolt.async_app import AsyncApp
 from bot.listeners.clicks import Ack, Clicks
 from bot.listeners.forms import Forms
 from bot.listeners.ingress import Ingress
+from bot.listeners.limits import LimitClicks
 from bot.listeners.modals import ANSWER, DENIAL
 from bot.listeners.reading import Reading
 
@@ -21,6 +22,7 @@ class Listeners:
     clicks: Clicks
     forms: Forms
     reading: Reading
+    limits: LimitClicks
 
 
 async def acknowledge(ack: Ack) -> None:
@@ -40,6 +42,8 @@ def register(app: AsyncApp, listeners: Listeners) -> None:
     wire.action("approval_approve")(clicks.approve)
     wire.action("approval_deny")(clicks.deny)
     wire.action("approval_show")(reading.call)
+    wire.action("limit_add")(listeners.limits.add)
+    wire.action("limit_end")(listeners.limits.end)
     wire.action("show_output")(reading.output)
     wire.action("stop_run")(clicks.stop)
     wire.action(re.compile(".*"))(acknowledge)

@@ -74,7 +74,7 @@ class ToolCallAgent(ReActAgent):
         elif len(self.memory) > known:
             await self.commit(replied, *paid.notes)  # Somebody spoke meanwhile: the next step answers that too.
         else:
-            await self.commit(replied, self.ending(reply, replied))
+            await self.commit(replied, *paid.notes, self.ending(reply, replied))
         await tell_of_return(self.context, before)
 
     async def without_reply(self, error: ModelError) -> None:

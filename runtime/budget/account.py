@@ -8,7 +8,7 @@ from typing import Final
 from runtime.budget.days import day_of, next_day_ms
 from runtime.budget.ledger import NOTHING, Ledger
 from runtime.budget.offers import MILLISECOND, approvers_of
-from runtime.budget.values import Mark, Refused, Reservation, Scope
+from runtime.budget.values import Mark, Refused, Reservation, Scope, ScopeKind
 from runtime.engine.lease import Lease
 from runtime.llm.port import ModelRequest
 from runtime.llm.prices import Prices
@@ -19,6 +19,7 @@ from runtime.session.ids import SessionKey
 from runtime.session.limit_events import Limited
 from runtime.session.state import RunState
 from runtime.settings import Settings
+from runtime.settings_budget import DayBudget
 from runtime.settings_base import micros_of
 
 PATIENCE: Final = timedelta(seconds=30)
@@ -47,15 +48,13 @@ class Account:
         day = self.today()
         person, channel, workspace = budget.person, budget.channel, budget.workspace
         thread_micros = None if budget.thread.usd is None else micros_of(budget.thread.usd)
-        daily = (
+        daily: tuple[tuple[ScopeKind, str, DayBudget], ...] = (
             ("person", run.requester, person),
             ("channel", key.channel, channel),
             ("workspace", "", workspace),
         )
         return (
-            Scope(
-                kind="run", name=f"run/{key}/{run.run_id}", tokens=run.limits.tokens, micros=run.limits.micros
-            ),
+            Scope(kind="run", name=f"run/{key}/{run.run_id}", tokens=run.limits.tokens, micros=run.limits.micros),
             Scope(kind="thread", name=f"thread/{key}", tokens=budget.thread.tokens, micros=thread_micros),
             *(
                 Scope(
@@ -139,7 +138,7 @@ class Account:
 
     def card(self, run: RunState, mark: Mark) -> LimitReached | None:
         """The card at a limit of the ledger; None where nobody may add to it."""
-        approvers = approvers_of(self.policy, mark.scope.kind)
+        approvers = approvers_of(self.policy, mark.scope.kind, SessionKey.parse(self.lease.sid), run.requester)
         more = self.settings.budget.run
         adds = more.tokens if mark.what == "tokens" else more.micros
         if not approvers or not adds:

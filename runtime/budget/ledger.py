@@ -108,7 +108,7 @@ class Ledger:
     async def extend(self, scope_name: str, extension_id: str, *, tokens: int = 0, micros: int = 0) -> bool:
         """Add to a scope's limit; False when this extension was added before."""
         reply = await self.run(
-            "extend", id=extension_id, name=scope_name, tokens=tokens, micros=micros, kept_ms=self.kept_ms
+            "extend", id=extension_id, scope_name=scope_name, tokens=tokens, micros=micros, kept_ms=self.kept_ms
         )
         return bool(number(reply))
 
@@ -156,6 +156,4 @@ def flat(scopes: Sequence[Scope]) -> list[str]:
 def as_mark(reply: Sequence[Reply], scopes: Sequence[Scope]) -> Mark:
     """A limit by names."""
     place, what, used, limit = reply
-    return Mark(
-        scope=scopes[number(place)], what=cast("What", text(what)), used=number(used), limit=number(limit)
-    )
+    return Mark(scope=scopes[number(place)], what=cast("What", text(what)), used=number(used), limit=number(limit))

@@ -8,7 +8,6 @@ from runtime.session.limit_events import Limited
 from runtime.session.state import RunState
 from runtime.settings import RunBudget
 
-
 NEAR: Final = 0.8
 """Of a limit: so much used is said."""
 DURING_CALLS: Final[tuple[Limited, ...]] = ("wall",)

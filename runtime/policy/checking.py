@@ -41,7 +41,7 @@ def of_tool(name: str, rule: PolicyRule, tools: ToolCollection) -> Iterator[tupl
     """A tool of ours that is misspelt. Tools of MCP servers are not known at start, so their names are not judged."""
     if not rule.tool or rule.tool in tools or rule.tool.startswith("mcp_") or (rule.origin or "").startswith("mcp"):
         return
-    if rule.tool in KNOWN_ELSEWHERE:
+    if rule.tool in KNOWN_ELSEWHERE or rule.tool in LIMITS:
         return
     near = difflib.get_close_matches(rule.tool, tools.names, n=1, cutoff=0.5)
     hint = f"did you mean {near[0]!r}?" if near else f"the tools are {', '.join(tools.names)}."
@@ -50,6 +50,10 @@ def of_tool(name: str, rule: PolicyRule, tools: ToolCollection) -> Iterator[tupl
 
 KNOWN_ELSEWHERE = frozenset({"publish", "web_search", "web_fetch", "chart"})
 """Tools of ours that are there only with certain settings."""
+
+
+LIMITS = frozenset({"budget.run", "budget.thread", "budget.person", "budget.channel", "budget.workspace"})
+"""Not tools: rules about who may add to a limit that was reached."""
 
 
 def of_arguments(name: str, rule: PolicyRule, tools: ToolCollection) -> Iterator[tuple[str, str]]:

@@ -15,7 +15,8 @@ def on_limit_reached(state: SessionState, event: LimitReached) -> SessionState:
     """The run waits for more."""
     run = moved(current(state, event.run_id), AgentState.WAITING)
     reached = LimitState(reached=event, seq=state.seq, at_ms=state.at_ms)
-    run = replace(run, limits_reached=with_entry(run.limits_reached, event.limit_id, reached), open_limit=event.limit_id)
+    known = with_entry(run.limits_reached, event.limit_id, reached)
+    run = replace(run, limits_reached=known, open_limit=event.limit_id)
     return with_run(state, run)
 
 

@@ -24,7 +24,9 @@ def find_limit(state: SessionState, limit_id: str) -> LimitState | None:
     return next((run.limits_reached[limit_id] for run in reversed(state.runs) if limit_id in run.limits_reached), None)
 
 
-def on_limit_decision(state: SessionState, entry: DecisionEntry, known: LimitState, now_ms: int) -> tuple[AnyEvent, ...]:
+def on_limit_decision(
+    state: SessionState, entry: DecisionEntry, known: LimitState, now_ms: int
+) -> tuple[AnyEvent, ...]:
     """More, or the end: the first click of somebody who may wins."""
     run, reached = state.active_run, known.reached
     if run is None or run.open_limit != entry.approval_id or now_ms >= reached.expires_at_ms:

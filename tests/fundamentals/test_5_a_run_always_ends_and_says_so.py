@@ -6,10 +6,11 @@ from tests.support.stage import BOT, DATA
 
 
 async def test_a_limit_ends_the_run_with_what_it_has(on_stage: StageMaker) -> None:
-    """A model that never finishes is stopped by its third step, in plain words."""
+    """A model that never finishes is stopped by its third step; a person adds more, or ends it in plain words."""
     endless = [calls(call("bash", command=f"echo {number}")) for number in range(3)]
     async with on_stage(*endless, settings="[budget.run]\nsteps = 3\n") as stage:
         sent = await stage.ana.send(DATA, f"{BOT} count")
+        await stage.ana.click(await stage.button(sent, "End here"), "End here")
         assert "3 steps" in (await stage.answer(sent)).words
 
 

@@ -13,8 +13,10 @@ async def test_a_step_limit_ends_with_what_is_done_and_what_is_not(on_stage: Sta
     """The run says which limit, and the plan shows how far it came."""
     async with on_stage(calls(PLAN), calls(TICK), settings="[budget.run]\nsteps = 2") as stage:
         sent = await stage.ana.send(DATA, f"{BOT} work")
+        await stage.ana.click(await stage.button(sent, "End here"), "End here")
         answer = await stage.answer(sent)
-        assert "Not done: Change." in answer.words
+        assert "limit of 2 steps" in answer.words
+        assert "Done: Look. Not done: Change." in answer.words
 
 
 async def test_a_model_that_refuses_the_key_is_said_in_plain_words(on_stage: StageMaker) -> None:

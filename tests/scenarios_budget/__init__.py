@@ -1,0 +1,1 @@
+"""Limits, time and schedules through the wire."""
