@@ -28,7 +28,8 @@ logger = logging.getLogger(__name__)
 CONTINUATIONS = 3
 REPEATS = 2
 NO_TOOLS = re.compile(
-    r"(tools?|function)s?[ _-]?(use|calling|calls|choice)?\W+(is|are)? ?(not|un)[ -]?(supported|enabled|available|recognized)"
+    r"(tools?|function)s?[ _-]?(use|calling|calls|choice)?\W+(is|are)? ?(not|un)[ -]?"
+    r"(supported|enabled|available|recognized)"
     r"|not support (the )?[`'\"]?(tools?|functions?)\b|support tool use|unrecognized[^.]*\btools?\b"
     r"|enable-auto-tool-choice",
     re.IGNORECASE,

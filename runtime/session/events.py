@@ -32,9 +32,18 @@ from runtime.session.limit_events import (
     SessionParked,
 )
 from runtime.session.message_events import Attachment, MessageDeleted, MessageEdited, MessageReceived, Quoted
+from runtime.session.mind_events import (
+    AnswerChecked,
+    FlowPlanned,
+    FlowStepEnded,
+    FlowStepStarted,
+    MemoryCompacted,
+    ProgressDoubted,
+)
 from runtime.session.people_events import (
     ApprovalDecided,
     ApprovalRequested,
+    FormField,
     NoticeCode,
     NoticeQueued,
     QuestionAnswered,
@@ -43,11 +52,14 @@ from runtime.session.people_events import (
 )
 from runtime.session.post_events import PostDone, PostStarted
 from runtime.session.run_limits import RunLimits
+from runtime.session.tool_events import ToolsChanged
+from runtime.session.usage import Usage
 from tools.base import ProducedFile
 from tools.plan import Plan
 
 __all__ = [
     "READER_VERSION",
+    "AnswerChecked",
     "AnyEvent",
     "ApprovalDecided",
     "ApprovalEscalated",
@@ -62,11 +74,16 @@ __all__ = [
     "CallStatus",
     "EntryIgnored",
     "Event",
+    "FlowPlanned",
+    "FlowStepEnded",
+    "FlowStepStarted",
+    "FormField",
     "GrantGiven",
     "GrantRevoked",
     "GrantUsed",
     "LimitExtended",
     "LimitReached",
+    "MemoryCompacted",
     "MessageDeleted",
     "MessageEdited",
     "MessageReceived",
@@ -79,6 +96,7 @@ __all__ = [
     "NoticeQueued",
     "PostDone",
     "PostStarted",
+    "ProgressDoubted",
     "ProposedCall",
     "QuestionAnswered",
     "QuestionAsked",
@@ -90,6 +108,7 @@ __all__ = [
     "RunOutcome",
     "RunStarted",
     "SessionParked",
+    "ToolsChanged",
     "Usage",
     "load_event",
 ]
@@ -116,23 +135,6 @@ class RunStarted(Event):
     """How long the thread may be silent after the run before it is parked; 0: for ever."""
     schedule_id: str = ""
     """The schedule that asked for it, in its owner's name."""
-
-
-class Usage(BaseModel):
-    """Tokens of one model request. `estimated` when the server did not say."""
-
-    model_config = ConfigDict(frozen=True)
-
-    input: int = 0
-    cached: int = 0
-    output: int = 0
-    reasoning: int = 0
-    estimated: bool = False
-
-    @property
-    def total(self) -> int:
-        """Input and output; cached and reasoning tokens are parts of these."""
-        return self.input + self.output
 
 
 class ProposedCall(BaseModel):
@@ -193,6 +195,8 @@ class CallFinished(Event):
     call_id: str
     status: CallStatus
     output: str
+    shown: str = ""
+    """What the model is shown in place of a long output: head, tail and how to read the rest. Empty: all of it."""
     brief: str = ""
     exit_code: int | None = None
     files: tuple[ProducedFile, ...] = ()
@@ -255,12 +259,19 @@ AnyEvent = (
     | LimitReached
     | LimitExtended
     | RunNoted
+    | ToolsChanged
     | ModelAway
     | ModelTried
     | SessionParked
     | NoticeQueued
     | PostStarted
     | PostDone
+    | MemoryCompacted
+    | ProgressDoubted
+    | AnswerChecked
+    | FlowPlanned
+    | FlowStepStarted
+    | FlowStepEnded
     | EntryIgnored
 )
 TaggedEvent = Annotated[AnyEvent, Field(discriminator="kind")]

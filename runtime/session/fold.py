@@ -22,7 +22,6 @@ from runtime.session.events import (
     RunFinished,
     RunOutcome,
     RunStarted,
-    Usage,
 )
 from runtime.session.fold_approvals import (
     on_arguments_edited,
@@ -43,6 +42,14 @@ from runtime.session.fold_limits import (
     with_model_back,
 )
 from runtime.session.fold_messages import on_message_deleted, on_message_edited
+from runtime.session.fold_mind import (
+    on_checked,
+    on_compacted,
+    on_doubted,
+    on_flow_planned,
+    on_flow_step_ended,
+    on_flow_step_started,
+)
 from runtime.session.fold_people import (
     on_approval_decided,
     on_approval_requested,
@@ -51,6 +58,7 @@ from runtime.session.fold_people import (
     on_question_asked,
     on_reminder,
 )
+from runtime.session.fold_tools import on_tools_changed
 from runtime.session.folding import current, moved, with_entry, with_run
 from runtime.session.state import (
     AgentState,
@@ -62,6 +70,7 @@ from runtime.session.state import (
     Spent,
     StepState,
 )
+from runtime.session.usage import added
 
 FOLD_VERSION = 2
 """Raised when the same events fold to another state; snapshots of another version are thrown away."""
@@ -101,17 +110,6 @@ def on_run_started(state: SessionState, event: RunStarted) -> SessionState:
         started_seq=state.seq,
     )
     return replace(state, runs=(*state.runs, run), untaken=())
-
-
-def added(left: Usage, right: Usage) -> Usage:
-    """The sum of two usages; estimated if either is."""
-    return Usage(
-        input=left.input + right.input,
-        cached=left.cached + right.cached,
-        output=left.output + right.output,
-        reasoning=left.reasoning + right.reasoning,
-        estimated=left.estimated or right.estimated,
-    )
 
 
 def on_model_replied(state: SessionState, event: ModelReplied) -> SessionState:
@@ -244,6 +242,7 @@ FOLDERS: Mapping[str, Folder] = {
     "limit_reached": on_limit_reached,
     "limit_extended": on_limit_extended,
     "run_noted": on_noted,
+    "tools_changed": on_tools_changed,
     "model_away": on_away,
     "model_tried": on_tried,
     "session_parked": on_parked,
@@ -251,6 +250,12 @@ FOLDERS: Mapping[str, Folder] = {
     "post_started": on_post_started,
     "post_done": on_post_done,
     "entry_ignored": unchanged,
+    "memory_compacted": on_compacted,
+    "progress_doubted": on_doubted,
+    "answer_checked": on_checked,
+    "flow_planned": on_flow_planned,
+    "flow_step_started": on_flow_step_started,
+    "flow_step_ended": on_flow_step_ended,
 }
 
 

@@ -14,6 +14,7 @@ from runtime.session.events import (
     MessageReceived,
     QuestionAnswered,
     RunOutcome,
+    ToolsChanged,
 )
 
 
@@ -46,7 +47,7 @@ def of_result(model_call_id: str, event: CallFinished, *, edited: str = "") -> s
     """A call's result as a tool message. `edited`: the arguments as a person changed them before it ran."""
     prefix = f"[a person changed the arguments before this ran: {edited}]\n" if edited else ""
     prefix += "" if event.status is CallStatus.OK else f"[{event.status.value}] "
-    content = prefix + (event.output or "(no output)")
+    content = prefix + (event.shown or event.output or "(no output)")
     return serialised({"role": "tool", "tool_call_id": model_call_id, "content": content})
 
 
@@ -74,3 +75,13 @@ def of_answer(event: QuestionAnswered) -> str:
     if event.how == "expired":
         return serialised({"role": "user", "content": "Nobody answered your question in time."})
     return serialised({"role": "user", "content": f"{event.by} answers:\n{event.answer}"})
+
+
+def of_tools(event: ToolsChanged) -> str:
+    """What became of the tools between two steps."""
+    lines = ["[note of the host] The tools listed with this request are others than before."]
+    if event.gone:
+        lines.append(f"No longer here: {', '.join(event.gone)}. Do not call them; go on without them or say so.")
+    if event.new:
+        lines.append(f"New: {', '.join(event.new)}.")
+    return serialised({"role": "user", "content": "\n".join(lines)})

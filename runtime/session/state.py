@@ -21,6 +21,7 @@ from runtime.session.events import (
     Usage,
 )
 from runtime.session.limit_state import AwayState, LimitState, NoteState
+from runtime.session.mind_state import CheckState, DoubtState, FlowState
 from tools.plan import Plan
 
 
@@ -183,6 +184,10 @@ class RunState:
     open_limit: str = ""
     notes: tuple[NoteState, ...] = ()
     outages: Mapping[str, AwayState] = field(default_factory=dict[str, AwayState])
+    doubts: tuple[DoubtState, ...] = ()
+    checks: tuple[CheckState, ...] = ()
+    flow: FlowState | None = None
+    """Where the run works through a flow's steps."""
 
     @property
     def away(self) -> AwayState | None:
@@ -232,6 +237,8 @@ class SessionState:
     """Allowances for this thread, revoked and expired ones included."""
     seen_ts: frozenset[str] = frozenset()
     """Timestamps of messages already received, so that history brought along is not told twice."""
+    compactions: int = 0
+    """How often the older part of the memory became a summary."""
     parked: bool = False
     """Silent for so long that replies need a mention again."""
 

@@ -1,0 +1,108 @@
+"""The fold of the agent's mind: shortened memory, doubts, checks, and the steps of a flow. All pure; see `fold.py`."""
+
+from dataclasses import replace
+
+from runtime.session.folding import current, with_run
+from runtime.session.mind_events import (
+    AnswerChecked,
+    FlowPlanned,
+    FlowStepEnded,
+    FlowStepStarted,
+    MemoryCompacted,
+    ProgressDoubted,
+    shown_plan,
+)
+from runtime.session.mind_state import CheckState, DoubtState, FlowState
+from runtime.session.spending import paid
+from runtime.session.state import IllegalMove, RunState, SessionState
+from tools.plan import StepStatus
+
+
+def on_compacted(state: SessionState, event: MemoryCompacted) -> SessionState:
+    """The pinned messages, the summary, then everything after the cut, byte for byte."""
+    run = paid(current(state, event.run_id), event.usage, event.micros, event.elapsed_ms)
+    front = (*(state.memory[index] for index in event.pinned if index < event.cut), event.message)
+    memory = (*front, *state.memory[event.cut :])
+    if run.flow is not None:
+        moved = max(len(front) - 1, run.flow.mark - event.cut + len(front))
+        run = replace(run, flow=replace(run.flow, mark=moved))
+    return with_run(replace(state, memory=memory, compactions=state.compactions + 1), run)
+
+
+def on_doubted(state: SessionState, event: ProgressDoubted) -> SessionState:
+    """The model is told, where there is something to tell."""
+    run = current(state, event.run_id)
+    run = replace(run, doubts=(*run.doubts, DoubtState(doubted=event, seq=state.seq)))
+    return with_run(told(state, event.message), run)
+
+
+def on_checked(state: SessionState, event: AnswerChecked) -> SessionState:
+    """The verdict stands beside the run; what failed goes to the model."""
+    run = paid(current(state, event.run_id), event.usage, event.micros, 0)
+    run = replace(run, checks=(*run.checks, CheckState(checked=event, seq=state.seq)))
+    return with_run(told(state, event.message), run)
+
+
+def told(state: SessionState, message: str) -> SessionState:
+    """The memory with a note of the system, where there is one."""
+    return replace(state, memory=(*state.memory, message)) if message else state
+
+
+def on_flow_planned(state: SessionState, event: FlowPlanned) -> SessionState:
+    """A plan takes the place of the one before; what is done stays done."""
+    run = paid(current(state, event.run_id), event.usage, event.micros, event.elapsed_ms)
+    known = run.flow
+    kept = {step.id for step in event.steps}
+    statuses = (
+        {}
+        if known is None
+        else {step_id: status for step_id, status in known.statuses.items() if step_id in kept and not status.is_open}
+    )
+    ended = {} if known is None else dict(known.ended)
+    flow = FlowState(title=event.title, steps=event.steps, revision=event.revision, statuses=statuses, ended=ended)
+    return with_run(state, shown(replace(run, flow=flow), state.seq))
+
+
+def on_flow_step_started(state: SessionState, event: FlowStepStarted) -> SessionState:
+    """The step's memory begins here."""
+    run = current(state, event.run_id)
+    flow = flow_of(run)
+    flow = replace(
+        flow,
+        current=event.step_id,
+        mark=len(state.memory),
+        began_at_step=run.spent.steps,
+        statuses={**flow.statuses, event.step_id: StepStatus.IN_PROGRESS},
+    )
+    return with_run(told(state, event.brief), shown(replace(run, flow=flow), state.seq))
+
+
+def on_flow_step_ended(state: SessionState, event: FlowStepEnded) -> SessionState:
+    """No step is under way any more."""
+    run = current(state, event.run_id)
+    flow = flow_of(run)
+    flow = replace(
+        flow,
+        current="",
+        statuses={**flow.statuses, event.step_id: event.status},
+        ended={**flow.ended, event.step_id: event},
+    )
+    return with_run(state, shown(replace(run, flow=flow), state.seq))
+
+
+def flow_of(run: RunState) -> FlowState:
+    """The run's flow.
+
+    Raises:
+        IllegalMove: it has none.
+    """
+    if run.flow is None:
+        raise IllegalMove(f"a step of a flow in {run.run_id}, which has none")
+    return run.flow
+
+
+def shown(run: RunState, seq: int) -> RunState:
+    """The run with its flow as the plan that people watch."""
+    flow = flow_of(run)
+    notes = {step_id: ended.reason for step_id, ended in flow.ended.items() if ended.reason}
+    return replace(run, plan=shown_plan(flow.title, flow.steps, dict(flow.statuses), notes), plan_seq=seq)
