@@ -32,8 +32,10 @@ from bot.listeners.limits import LimitClicks
 from bot.listeners.reading import Reading
 from bot.listeners.register import Listeners, register
 from bot.listeners.tasks import Tasks
+from bot.mcp import configured_servers, open_servers, secrets_of
 from bot.slack_identity import SlackIdentity, who_am_i
 from runtime.budget.ledger import Ledger
+from runtime.catalogue import Catalogue
 from runtime.engine.worker import Worker
 from runtime.house import House
 from runtime.llm.openai_model import ModelOptions, OpenAIModel
@@ -108,7 +110,8 @@ async def open_model(start: Start) -> AsyncGenerator[OpenAIModel]:
 
 def redactor(start: Start) -> Redactor:
     """Knows the shapes of secrets and this installation's own."""
-    return Redactor([secret.get_secret_value() for secret in start.environment.secrets])
+    own = [secret.get_secret_value() for secret in start.environment.secrets]
+    return Redactor([*own, *secrets_of(configured_servers(start))])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,6 +164,7 @@ async def open_core(start: Start) -> AsyncGenerator[Core]:
         tools = ToolCollection(builtin_tools(mounts))
         check_policy(start, tools)
         stack.push_async_callback(tools.cleanup)
+        servers = await stack.enter_async_context(open_servers(start, configured_servers(start), redactor(start)))
         scripted = model.name == REHEARSAL
         house = House(
             settings=settings,
@@ -177,6 +181,7 @@ async def open_core(start: Start) -> AsyncGenerator[Core]:
             mounts=mounts,
             workspaces=workspaces,
             redact=redactor(start),
+            catalogue=Catalogue(own=tools, clients=servers),
             ledger=Ledger.beside(store),
         )
         yield Core(start=start, store=store, house=house, sandbox=sandbox, model=model)

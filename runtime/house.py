@@ -15,6 +15,7 @@ from runtime.budget.account import Account
 from runtime.budget.ledger import Ledger
 from runtime.budget.limits import run_limits
 from runtime.budget.offers import more_for_a_run
+from runtime.catalogue import Catalogue
 from runtime.llm.port import ChatModel
 from runtime.llm.prices import Prices
 from runtime.policy.engine import Policy
@@ -48,6 +49,8 @@ class House:
     workspaces: Path
     """The directory that holds every session's workspace; the sandbox's unprivileged user must be able to reach it."""
     redact: Callable[[str], str]
+    catalogue: Catalogue | None = None
+    """Where tools may come and go; None: `tools` is all there is."""
     ledger: Ledger | None = None
     operators: Operators | None = None
 
@@ -75,12 +78,14 @@ class House:
                 session=session,
                 model=self.model,
                 prices=self.prices,
-                tools=self.tools,
+                tools=self.catalogue.now() if self.catalogue else self.tools,
                 policy=self.policy,
                 settings=self.settings,
                 workspace=workspace,
                 sandbox=self.sandbox,
                 redact=self.redact,
+                present_tools=self.catalogue.now if self.catalogue else None,
+                foreign_words=self.catalogue.instructions() if self.catalogue else "",
                 account=self.account(session),
                 operators=self.operators,
             )

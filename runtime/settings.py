@@ -88,6 +88,8 @@ class McpSettings(Section):
     """Where the ecosystem's own `mcpServers` file is."""
 
     config: Path | None = None
+    elicitation: tuple[str, ...] = ()
+    """Names of servers that may ask the person while a call waits, for five minutes at most."""
 
 
 class SandboxSettings(Section):

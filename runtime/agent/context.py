@@ -30,6 +30,10 @@ class AgentContext:
     sandbox: Sandbox
     redact: Callable[[str], str]
     """Takes secrets out of what is stored or shown."""
+    present_tools: Callable[[], ToolCollection] | None = None
+    """The tools as they are now; None where they stay what they are."""
+    foreign_words: str = ""
+    """What MCP servers say about themselves, accepted by the operator, already marked as data."""
     directory: Directory = NO_DIRECTORY
     """Who belongs to which group, as the place where the session is seen knows it."""
     account: Account | None = None

@@ -153,6 +153,7 @@ async def judged(context: AgentContext, run: RunState, parsed: Parsed) -> Verdic
         tool=parsed.tool.name,
         risk=parsed.tool.risk,
         is_builtin=not parsed.tool.origin,
+        is_accepted_read=parsed.tool.is_accepted_read,
         arguments=JSON_OBJECT.validate_json(parsed.canonical),
         origin=parsed.tool.origin,
         person=run.requester,

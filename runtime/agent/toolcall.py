@@ -10,6 +10,7 @@ import logging
 import secrets
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 
 from runtime.agent.asking import asks_something, next_request, proposed_calls, question
 from runtime.agent.context import AgentContext
@@ -22,11 +23,12 @@ from runtime.budget.account import name_of
 from runtime.budget.values import Refused as BudgetRefused
 from runtime.llm.errors import ModelError, ModelUnavailable
 from runtime.llm.port import ModelReply, ModelRequest
-from runtime.session.events import AnyEvent, CallFinished, CallStatus, ModelReplied, RunOutcome
+from runtime.session.events import AnyEvent, CallFinished, CallStatus, ModelReplied, RunOutcome, ToolsChanged
 from runtime.session.limit_intake import limit_detail
 from runtime.session.state import CallState, RunState
 from runtime.store.errors import LeaseLost, StoreUnavailable
 from tools.base import FinishProposed, PersonAsked
+from tools.collection import ToolCollection
 from tools.plan import Plan
 
 logger = logging.getLogger(__name__)
@@ -38,8 +40,7 @@ class ToolCallAgent(ReActAgent):
     def __init__(self, context: AgentContext) -> None:
         """Serialise what is sent with each request once."""
         super().__init__(context)
-        schemas = context.tools.schemas()
-        self.tools_json = json.dumps(schemas, ensure_ascii=False, separators=(",", ":")) if schemas else ""
+        self.tools_json = described(context.tools)
         self.system = self.system_prompt(self.current)
 
     @abstractmethod
@@ -48,6 +49,7 @@ class ToolCallAgent(ReActAgent):
 
     async def think(self) -> None:
         """One model request. A reply without calls is the answer, or a question while plan steps are open."""
+        await self.look_at_tools()
         known = len(self.memory)
         try:
             paid = await paid_reply(self.context, self.current, self.request)
@@ -172,6 +174,19 @@ class ToolCallAgent(ReActAgent):
             case CallFinished():
                 return [outcome], False
 
+    async def look_at_tools(self) -> None:
+        """Take up tools that came and let go of those that went, and tell the model."""
+        present, before = self.context.present_tools, self.context.tools
+        now = present() if present is not None else before
+        if now is before:
+            return
+        self.context = replace(self.context, tools=now)
+        self.tools_json = described(now)
+        gone = tuple(name for name in before.names if name not in now)
+        new = tuple(name for name in now.names if name not in before)
+        if gone or new:
+            await self.commit(ToolsChanged(run_id=self.run_id, gone=gone, new=new))
+
     async def paid_call(self, move: Cleared) -> Outcome:
         """Run a cleared call between its two entries in the ledger."""
         account = self.context.account
@@ -187,6 +202,12 @@ class ToolCallAgent(ReActAgent):
             with contextlib.suppress(StoreUnavailable):
                 await account.settle_call(booked, failed=failed)
         return outcome
+
+
+def described(tools: ToolCollection) -> str:
+    """The tools' schemas as they are sent; empty where there are none."""
+    schemas = tools.schemas()
+    return json.dumps(schemas, ensure_ascii=False, separators=(",", ":")) if schemas else ""
 
 
 def newest_plan(events: Sequence[AnyEvent], plan: Plan | None) -> Plan | None:

@@ -78,6 +78,8 @@ class Subject:
     """Exactly what will run, defaults written out."""
     origin: str = ""
     """Empty for a tool that ships with Handrail; else its MCP server's name."""
+    is_accepted_read: bool = False
+    """A foreign tool of which the operator said, when accepting it, that it only reads and need not ask."""
     person: str = ""
     """Who asked for the run."""
     groups: frozenset[str] | None = frozenset()
@@ -147,6 +149,8 @@ class Policy:
             return self.shipped(VerdictKind.ALLOW, Why.READS_ONLY)
         if subject.is_builtin and subject.risk is Risk.WORKSPACE:
             return self.shipped(VerdictKind.ALLOW, Why.IN_WORKSPACE)
+        if subject.is_accepted_read:
+            return self.shipped(VerdictKind.ALLOW, Why.READS_ONLY)
         return self.shipped(VerdictKind.ASK, Why.UNMATCHED, rule="default")
 
     def shipped(self, kind: VerdictKind, reason: Why, *, rule: str = "shipped") -> Verdict:

@@ -53,6 +53,7 @@ from runtime.session.people_events import (
 from runtime.session.post_events import PostDone, PostStarted
 from runtime.session.run_limits import RunLimits
 from runtime.session.tool_events import ToolsChanged
+from runtime.session.tool_events import ToolsChanged
 from runtime.session.usage import Usage
 from tools.base import ProducedFile
 from tools.plan import Plan
@@ -108,6 +109,7 @@ __all__ = [
     "RunOutcome",
     "RunStarted",
     "SessionParked",
+    "ToolsChanged",
     "ToolsChanged",
     "Usage",
     "load_event",
@@ -259,6 +261,7 @@ AnyEvent = (
     | LimitReached
     | LimitExtended
     | RunNoted
+    | ToolsChanged
     | ToolsChanged
     | ModelAway
     | ModelTried

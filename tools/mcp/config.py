@@ -17,6 +17,8 @@ from tools.mcp.errors import McpConfigError
 
 MAX_SERVERS = 50
 VARIABLE = re.compile(r"\$\{(?P<name>[A-Za-z_][A-Za-z0-9_]*)(?::-(?P<otherwise>[^}]*))?\}")
+NAMED_SECRET = re.compile(r"key|token|secret|passw|credential|auth|cookie|dsn", re.IGNORECASE)
+LOOKS_SECRET = re.compile(r"(?=.*[0-9])(?=.*[A-Za-z])[^\s/\\]{20,}")
 LEAST_MILLISECONDS = 1000
 """Clients differ in the unit of `timeout`; nobody means a thousand seconds or 30 milliseconds."""
 
@@ -80,8 +82,13 @@ class Server(BaseModel):
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """Values that go to this server only, and that no text may show."""
-        return (*self.env.values(), *(value.rpartition(" ")[2] for value in self.headers.values()))
+        """Values that go to this server only, and that no text may show: those named like one or looking like one.
+
+        A plain setting such as a log level is none, else its word would be blacked out everywhere.
+        """
+        named = {**self.env, **self.headers}
+        values = [(name, value.rpartition(" ")[2] if name in self.headers else value) for name, value in named.items()]
+        return tuple(value for name, value in values if NAMED_SECRET.search(name) or LOOKS_SECRET.fullmatch(value))
 
     @property
     def shown(self) -> str:

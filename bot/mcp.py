@@ -1,0 +1,55 @@
+"""Opens the MCP servers of an installation: their file, what the operator accepted, and the secrets to keep quiet."""
+
+import contextlib
+from collections.abc import AsyncGenerator, Iterable
+
+from bot.commands.start import Start, StartProblem
+from tools.mcp.clients import MCPClients
+from tools.mcp.config import Server, load_servers
+from tools.mcp.errors import McpConfigError
+from tools.mcp.trust import FILE, TrustFile
+from tools.redact import Redactor
+
+
+def configured_servers(start: Start) -> tuple[Server, ...]:
+    """The servers of the file that `mcp.config` names; none without it.
+
+    Raises:
+        StartProblem: the file cannot be used.
+    """
+    path = start.settings.mcp.config
+    if path is None:
+        return ()
+    try:
+        return load_servers(path, start.variables)
+    except McpConfigError as error:
+        raise StartProblem(str(error)) from error
+
+
+def trust_file(start: Start) -> TrustFile:
+    """The record of accepted tools."""
+    return TrustFile(start.data / FILE)
+
+
+def secrets_of(servers: Iterable[Server]) -> list[str]:
+    """Values of the servers' entries that no text may show."""
+    return [value for server in servers for value in server.secrets]
+
+
+@contextlib.asynccontextmanager
+async def open_servers(start: Start, servers: tuple[Server, ...], redact: Redactor) -> AsyncGenerator[MCPClients]:
+    """The clients of all servers; nothing is started before a call needs it.
+
+    Raises:
+        StartProblem: `mcp.elicitation` names a server that is not there.
+    """
+    unknown = sorted(set(start.settings.mcp.elicitation) - {server.name for server in servers})
+    if unknown:
+        raise StartProblem(f"mcp.elicitation names {unknown[0]!r}, which is no enabled server of mcp.config.")
+    clients = MCPClients(
+        servers, trust_file(start), may_elicit=frozenset(start.settings.mcp.elicitation), redact=redact
+    )
+    try:
+        yield clients
+    finally:
+        await clients.aclose()
