@@ -1,8 +1,9 @@
 """What the runtime hands to a tool for one call."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import NamedTuple, Protocol
 
 from pydantic import JsonValue
 
@@ -16,6 +17,25 @@ Ask = Callable[[str, tuple[str, ...]], Awaitable[str | None]]
 
 def unheard(_progress: str) -> None:
     """Nobody listens to how far a call is."""
+
+
+class Found(NamedTuple):
+    """A place in the session's past: where, and the words around what was looked for."""
+
+    source: str
+    text: str
+
+
+class Records(Protocol):
+    """The session's past, word for word. `runtime.memory.records.JournalRecords` reads it from the journal."""
+
+    async def output(self, call_id: str) -> str | None:
+        """The whole output of a call; None where there is none."""
+        ...
+
+    async def search(self, words: str, limit: int) -> Sequence[Found]:
+        """The newest places that hold all the words, newest first."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,3 +58,5 @@ class ToolContext:
     """For calls that cannot end before a person answered; None where nobody can be asked meanwhile."""
     progress: Callable[[str], None] = unheard
     """Told in words how far the call is."""
+    records: Records | None = None
+    """What was said and done before; None where nothing is kept."""

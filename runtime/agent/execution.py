@@ -14,6 +14,8 @@ from datetime import timedelta
 from typing import TypeVar
 
 from runtime.agent.context import AgentContext
+from runtime.memory.excerpt import excerpt
+from runtime.memory.records import JournalRecords
 from runtime.session.events import CallFinished, CallStatus
 from runtime.session.state import RunState
 from tools.base import FinishProposed, PersonAsked, PreparedCall, ToolInputError, ToolRefused, ToolResult
@@ -67,6 +69,7 @@ def tool_context(context: AgentContext, run: RunState, call_id: str, parsed: Par
         sandbox=context.sandbox,
         timeout=call_timeout(context, parsed),
         plan=plan,
+        records=JournalRecords(store=context.session.store, session_id=context.session.session_id),
     )
 
 
@@ -96,7 +99,9 @@ async def execute(context: AgentContext, parsed: Parsed, tool_context: ToolConte
     if not isinstance(outcome, ToolResult):
         return outcome
     elapsed_ms = round((time.monotonic() - started) * 1000)
-    return observed(context, tool_context, outcome, elapsed_ms)
+    finished = observed(context, tool_context, outcome, elapsed_ms)
+    shown = excerpt(finished.output, tool_context.call_id, parsed.tool.shown_chars)
+    return finished.model_copy(update={"shown": shown}) if shown else finished
 
 
 def observed(context: AgentContext, where: ToolContext, result: ToolResult, elapsed_ms: int) -> CallFinished:

@@ -17,6 +17,7 @@ from runtime.settings_file import parse_settings
 from runtime.store.redis_store import SessionStore
 from tests.agent.sample_tools import Hangs, Launches, Pays
 from tests.support.model import ModelDouble, Turn
+from tools.collection import ToolCollection
 
 SID = "T1:C1:1.0"
 SECRET = "the-secret-word"
@@ -95,6 +96,10 @@ class Desk:
         self.settings = parse_settings(text)
         policy = Policy.of(self.settings.policy, contains=True, expires=self.settings.timeouts.approval)
         self.context = replace(self.context, settings=self.settings, policy=policy)
+
+    def use(self, tools: ToolCollection) -> None:
+        """Offer the agent other tools."""
+        self.context = replace(self.context, tools=tools)
 
     async def journal(self) -> Sequence[AnyEvent]:
         """Everything that happened."""

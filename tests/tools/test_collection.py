@@ -121,6 +121,7 @@ def test_the_builtin_tools_have_schemas_models_can_use(tmp_path: Path) -> None:
         "bash",
         "str_replace_editor",
         "ask_human",
+        "recall",
         "terminate",
         "publish",
     )

@@ -52,6 +52,7 @@ class StrReplaceEditor(BaseTool[EditorParams]):
     risk: ClassVar[Risk] = Risk.WORKSPACE
     effect: ClassVar[Effect] = Effect.IDEMPOTENT
     params: ClassVar[type[Params]] = EditorParams
+    shown_chars: ClassVar[int] = 16_000
 
     async def prepare(self, params: EditorParams, context: ToolContext) -> PreparedCall:
         """Show the command with its exact texts."""

@@ -1,0 +1,1 @@
+"""Measures what a step costs: `make bench`."""
