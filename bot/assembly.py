@@ -18,6 +18,7 @@ from bot.commands.rehearsal import MODEL as REHEARSAL
 from bot.commands.rehearsal import rehearsal_model
 from bot.commands.start import Start, StartProblem
 from bot.delivery.conversation import SlackConversation
+from bot.delivery.directory import SlackDirectory
 from bot.delivery.incoming import Incoming
 from bot.delivery.operators import OperatorsChannel
 from bot.delivery.paced_client import PacedClient
@@ -29,6 +30,7 @@ from bot.listeners.clicks import Clicks
 from bot.listeners.forms import Forms
 from bot.listeners.ingress import Ingress
 from bot.listeners.limits import LimitClicks
+from bot.listeners.people import PeopleClicks, PeopleForms
 from bot.listeners.reading import Reading
 from bot.listeners.register import Listeners, register
 from bot.listeners.tasks import Tasks
@@ -42,6 +44,7 @@ from runtime.llm.openai_model import ModelOptions, OpenAIModel
 from runtime.llm.prices import prices_of
 from runtime.llm.retry import RetryPolicy
 from runtime.policy.checking import check
+from runtime.policy.directory import NO_DIRECTORY
 from runtime.policy.engine import Policy
 from runtime.ports import Conversation
 from runtime.schedule.ticker import Ticker
@@ -128,7 +131,8 @@ class Core:
         """A worker that runs sessions and lets the conversation show them."""
         settings = self.start.settings.engine
         operators = conversation.operators if isinstance(conversation, SlackConversation) else None
-        house = replace(self.house, operators=operators)
+        directory = conversation.directory if isinstance(conversation, SlackConversation) else NO_DIRECTORY
+        house = replace(self.house, operators=operators, directory=directory)
         return Worker(
             self.store,
             Runner(
@@ -185,6 +189,11 @@ async def open_core(start: Start) -> AsyncGenerator[Core]:
             ledger=Ledger.beside(store),
         )
         yield Core(start=start, store=store, house=house, sandbox=sandbox, model=model)
+
+
+def own_tools(start: Start) -> ToolCollection:
+    """The tools that ship with Handrail, as these settings make them."""
+    return ToolCollection(builtin_tools([Mount(name=m.name, path=m.path) for m in start.settings.workspace.mounts]))
 
 
 def check_policy(start: Start, tools: ToolCollection) -> None:
@@ -247,14 +256,19 @@ async def open_slack(start: Start, store: SessionStore) -> AsyncGenerator[SlackS
         api = SlackApi(client=client, http=http, pace=pace)
         tasks = Tasks()
         stack.push_async_callback(tasks.aclose)
+        access = Access(client=client, settings=start.settings.access, teams=identity.teams)
+        directory = SlackDirectory(client)
         conversation = SlackConversation(
             api=api,
-            incoming=Incoming(client=client, http=http, bot_user=identity.user_id),
+            incoming=Incoming(
+                client=client, http=http, bot_user=identity.user_id, access=access, directory=directory
+            ),
+            directory=directory,
             verbosity=start.settings.slack.verbosity,
             operators=OperatorsChannel(client=client, channel=start.settings.slack.operators_channel),
         )
         app = AsyncApp(client=client, process_before_response=False)
-        register(app, listeners(start, store, api, identity, tasks))
+        register(app, listeners(start, store, api, identity, tasks, access))
         yield SlackSide(client=client, identity=identity, conversation=conversation, app=app)
 
 
@@ -263,11 +277,13 @@ def rates_base(store: SessionStore, token: str) -> str:
     return f"{store.keys.namespace}:rate:{hashlib.sha256(token.encode()).hexdigest()[:12]}"
 
 
-def listeners(start: Start, store: SessionStore, api: SlackApi, identity: SlackIdentity, tasks: Tasks) -> Listeners:
+def listeners(
+    start: Start, store: SessionStore, api: SlackApi, identity: SlackIdentity, tasks: Tasks, access: Access
+) -> Listeners:
     """The listeners with what they need."""
     commands = Commands(store)
-    access = Access(client=api.client, settings=start.settings.access, teams=identity.teams)
     clicks = Clicks(client=api.client, commands=commands, access=access)
+    forms = Forms(commands=commands, access=access)
     return Listeners(
         ingress=Ingress(
             client=api.client,
@@ -278,9 +294,11 @@ def listeners(start: Start, store: SessionStore, api: SlackApi, identity: SlackI
             follow_ups=start.settings.slack.follow_ups,
         ),
         clicks=clicks,
-        forms=Forms(commands=commands, access=access),
+        forms=forms,
         reading=Reading(clicks=clicks, api=api, store=store),
         limits=LimitClicks(clicks=clicks),
+        people=PeopleClicks(clicks=clicks, store=store),
+        people_forms=PeopleForms(forms=forms, store=store, tools=own_tools(start)),
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
-from bot import texts_budget
+from bot import texts_budget, texts_people
 from bot.render import escape
 from bot.render.amounts import counted, duration, money, span, tokens
 from bot.render.limits import clipped
@@ -245,7 +245,7 @@ def last_word(run: RunState) -> str:
         case RunOutcome.STOPPED:
             head = ended_line(run) + "."
         case RunOutcome.LIMIT:
-            head = texts_budget.reached(run)
+            head = texts_people.TOO_MANY_CARDS if run.detail == "cards" else texts_budget.reached(run)
         case RunOutcome.EXPIRED:
             head = "Nobody answered in time, so I stopped here. Reply in this thread to go on."
         case _:
@@ -258,25 +258,20 @@ def last_word(run: RunState) -> str:
 
 def notice(code: NoticeCode, about: dict[str, str]) -> str:
     """A private notice."""
+    by = f"<@{about['by']}>" if about.get("by") else ""
     match code:
         case NoticeCode.NOT_APPROVER:
             return f"This is for {about.get('approvers', 'somebody else')} to decide. Nothing happened; the card stays."
         case NoticeCode.ALREADY_DECIDED:
-            by = f" by <@{about['by']}>" if about.get("by") else ""
-            return f"This was already decided{by}: {about.get('verdict', 'closed')}. Your click changed nothing."
-        case NoticeCode.APPROVAL_GONE:
-            return "This request is no longer open. Your click changed nothing."
+            who = f" by {by}" if by else ""
+            return f"This was already decided{who}: {about.get('verdict', 'closed')}. Your click changed nothing."
         case NoticeCode.QUESTION_GONE:
-            by = f" <@{about['by']}> answered: {about.get('answer', '')}." if about.get("by") else ""
-            return f"This question is no longer open.{by} Reply in the thread to add something."
-        case NoticeCode.USE_BUTTONS:
-            return "Please use the buttons on the card above; typed words never approve anything."
-        case NoticeCode.NOTHING_TO_STOP:
-            return "Nothing is running here that could be stopped."
+            who = f" {by} answered: {about.get('answer', '')}." if by else ""
+            return f"This question is no longer open.{who} Reply in the thread to add something."
         case NoticeCode.PAUSED:
             return PAUSED
-        case NoticeCode.NOT_FOR_YOU:
-            return "This is addressed to somebody else. Nothing happened."
+        case _:
+            return texts_people.notice(code)
 
 
 def refused_guest() -> str:

@@ -18,6 +18,7 @@ from runtime.budget.offers import more_for_a_run
 from runtime.catalogue import Catalogue
 from runtime.llm.port import ChatModel
 from runtime.llm.prices import Prices
+from runtime.policy.directory import NO_DIRECTORY, Directory
 from runtime.policy.engine import Policy
 from runtime.session.events import RunStarted
 from runtime.session.ids import SessionKey
@@ -53,6 +54,7 @@ class House:
     """Where tools may come and go; None: `tools` is all there is."""
     ledger: Ledger | None = None
     operators: Operators | None = None
+    directory: Directory = NO_DIRECTORY
 
     def start(self, state: SessionState) -> RunStarted:
         """A run on the messages nobody has taken up, asked for by whoever spoke first among them."""
@@ -88,6 +90,7 @@ class House:
                 foreign_words=self.catalogue.instructions() if self.catalogue else "",
                 account=self.account(session),
                 operators=self.operators,
+                directory=self.directory,
             )
         )
 

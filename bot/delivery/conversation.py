@@ -5,6 +5,7 @@ import contextlib
 import logging
 from dataclasses import dataclass, field
 
+from bot.delivery.directory import SlackDirectory
 from bot.delivery.errors import DeliveryError, NotNow
 from bot.delivery.incoming import Incoming
 from bot.delivery.outbox import wanted
@@ -16,6 +17,7 @@ from runtime.session.entries import AnyEntry
 from runtime.session.ids import SessionKey
 from runtime.session.state import SessionState
 from runtime.session.writer import SessionWriter
+from runtime.store.connection import cancellable
 from tools.workspace import Workspace
 
 log = logging.getLogger(__name__)
@@ -47,7 +49,9 @@ class SlackView:
                 async with asyncio.timeout(due):
                     seen = (await self.session.changed(seen)).seq
             try:
-                due = await self.show(flush=False) or None
+                # Whatever was called may have swallowed the cancellation that ends this.
+                with cancellable():
+                    due = await self.show(flush=False) or None
             except NotNow as error:
                 log.warning("delivery of %s delayed: %s", self.session.session_id, error)
                 due = RETRY_AFTER
@@ -95,6 +99,7 @@ class SlackConversation:
     incoming: Incoming
     verbosity: str
     operators: Operators
+    directory: SlackDirectory
     way: StatusWay = field(default_factory=StatusWay)
 
     def view(self, session: SessionWriter, workspace: Workspace) -> SlackView:

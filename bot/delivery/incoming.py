@@ -9,8 +9,10 @@ import aiohttp
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.delivery.calls import call
+from bot.delivery.directory import SlackDirectory
 from bot.delivery.errors import CLIENT_ERRORS, DeliveryError
-from runtime.session.entries import AnyEntry, DecisionEntry, MessageEntry
+from bot.listeners.access import Access
+from runtime.session.entries import AnswerEntry, AnyEntry, ChangedEntry, DecisionEntry, EditEntry, MessageEntry
 from runtime.session.events import Attachment, Quoted
 from runtime.session.ids import SessionKey
 from runtime.session.state import SessionState
@@ -33,12 +35,20 @@ class Incoming:
     client: AsyncWebClient
     http: aiohttp.ClientSession
     bot_user: str
+    access: Access
+    directory: SlackDirectory
     names: dict[str, str] = field(default_factory=dict[str, str])
 
     async def enrich(self, entry: AnyEntry, state: SessionState, workspace: Workspace) -> AnyEntry:
         """The entry with what Slack adds."""
-        if isinstance(entry, DecisionEntry):
-            return entry.model_copy(update={"groups": await self.groups_of(entry.by, state)})
+        if isinstance(entry, DecisionEntry | EditEntry):
+            standing = await self.standing(entry.by)
+            return entry.model_copy(update={"groups": await self.groups_of(entry.by, state), "standing": standing})
+        if isinstance(entry, ChangedEntry):
+            return entry.model_copy(update={"speaker": await self.name(entry.user)})
+        if isinstance(entry, AnswerEntry):
+            files = tuple([await self.fetch(file, workspace) for file in entry.attachments])
+            return entry.model_copy(update={"attachments": files})
         if not isinstance(entry, MessageEntry):
             return entry
         key = SessionKey.parse(state.session_id)
@@ -50,12 +60,20 @@ class Incoming:
             added["context"] = await self.earlier(key, entry.ts)
         return entry.model_copy(update=added)
 
+    async def standing(self, user: str) -> str:
+        """What the person is to the workspace; the least where Slack does not say."""
+        try:
+            return await self.access.standing(user)
+        except DeliveryError as error:
+            log.warning("users.info of %s: %s; they count as external", user, error)
+            return "external"
+
     async def name(self, user: str) -> str:
         """The name with the id, "Ana (U0ANA)"; the bare id when Slack does not say."""
         if user not in self.names:
             try:
                 reply = await call(self.client, "users_info", user=user)
-            except CLIENT_ERRORS as error:
+            except DeliveryError as error:
                 log.info("users.info of %s: %s", user, error)
                 return user
             person: dict[str, Any] = reply["user"]
@@ -88,13 +106,8 @@ class Incoming:
         asked = [who for who in deciders(state) if who.startswith("@")]
         if not asked:
             return ()
-        try:
-            listed = await call(self.client, "usergroups_list", include_users=True)
-        except DeliveryError as error:
-            log.warning("usergroups.list: %s; nobody counts as a member", error)
-            return ()
-        groups: list[dict[str, Any]] = listed["usergroups"]
-        return tuple(f"@{g['handle']}" for g in groups if f"@{g['handle']}" in asked and user in g.get("users", ()))
+        groups = await self.directory.groups(asked)
+        return tuple(handle for handle, group in groups.items() if user in group.members)
 
     async def fetch(self, file: Attachment, workspace: Workspace) -> Attachment:
         """Download one attachment into the workspace's `inbox/`."""
@@ -139,7 +152,7 @@ def deciders(state: SessionState) -> tuple[str, ...]:
         return ()
     if run.open_limit:
         return run.limits_reached[run.open_limit].reached.approvers
-    return run.approvals[run.open_approval].requested.approvers if run.open_approval else ()
+    return run.approvals[run.open_approval].approvers if run.open_approval else ()
 
 
 class FileProblem(Exception):

@@ -4,17 +4,18 @@ Every item has an operation id derived from its journal position: a retry or a t
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from bot import texts
-from bot.render import answer, approval, escape, limit, plan, question, step
+from bot import texts, texts_people
+from bot.render import answer, approval, escape, limit, people, plan, question, step
 from bot.render.blocks import section
 from bot.render.content import Content
 from bot.render.limits import TEXT_FALLBACK, clipped
+from runtime.session.cards import parts
 from runtime.session.events import NoticeQueued
 from runtime.session.ids import SessionKey
-from runtime.session.state import RunState, SessionState
+from runtime.session.state import ApprovalState, RunState, SessionState
 from tools.base import ProducedFile
 
 RUNS_SHOWN = 3
@@ -58,7 +59,22 @@ class Whisper:
     kind: Literal["whisper"] = "whisper"
 
 
-Wanted = Post | Upload | Whisper
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Direct:
+    """A direct message to somebody who may decide, unless they are in the channel and see the card anyway."""
+
+    op: str
+    seq: int
+    to: str
+    about: str
+    """The operation id of the card it leads to."""
+    content: Content
+    """With `bot.render.people.LINK` in place of the card's address."""
+    final: bool
+    """It will not change any more."""
+
+
+Wanted = Post | Upload | Whisper | Direct
 
 
 def plan_post(key: SessionKey, run: RunState) -> Post:
@@ -78,7 +94,7 @@ def step_posts(key: SessionKey, run: RunState, verbosity: str) -> Iterator[Post]
         )
 
 
-def card_posts(key: SessionKey, run: RunState) -> Iterator[Post]:
+def card_posts(key: SessionKey, run: RunState) -> Iterator[Wanted]:
     """Questions, approvals and their reminders."""
     for item in run.questions.values():
         over = item.answered is not None or not run.is_active
@@ -90,13 +106,39 @@ def card_posts(key: SessionKey, run: RunState) -> Iterator[Post]:
             yield reminder(f"<@{item.asked.asked_of}>", "an answer", item.asked.question_id, item.seq)
     for request in run.approvals.values():
         requested = request.requested
-        call = run.calls.get(requested.call_id)
-        over = not run.is_active or (request.decided is not None and (call is None or call.result is not None))
+        over = not run.is_active or (not request.is_open and has_ended(run, request))
         content = approval.render(key, run, request)
-        yield Post(op=f"a:{requested.approval_id}", seq=request.seq, content=content, final=over, urgent=True)
+        op = f"a:{requested.approval_id}"
+        if not approval.fits(requested):
+            name = f"call-{requested.approval_id[:6]}.txt"
+            yield Upload(op=f"call:{requested.approval_id}", seq=request.seq, name=name, text=approval.whole(requested))
+        yield Post(op=op, seq=request.seq, content=content, final=over, urgent=True)
         if requested.approval_id in run.reminders:
-            who = " ".join(approval.mentions(requested.approvers, run.requester))
+            who = " ".join(approval.mentions(request.approvers, run.requester, requested.group_ids))
             yield reminder(who, "a decision", requested.approval_id, request.seq)
+        yield from further(key, run, request)
+
+
+def has_ended(run: RunState, request: ApprovalState) -> bool:
+    """Whether the card's last line will not change any more: it did not run, or every call on it has its outcome."""
+    if request.decided is None or request.decided.verdict != "approved":
+        return True
+    calls = (run.calls.get(part.call_id) for part in parts(request.requested))
+    return all(call is None or call.result is not None for call in calls)
+
+
+def further(key: SessionKey, run: RunState, request: ApprovalState) -> Iterator[Wanted]:
+    """Who else is told of a card: further approvers in the thread, and people outside the channel directly."""
+    requested = request.requested
+    about = requested.approval_id
+    if request.escalated:
+        words = texts_people.escalation(" ".join(approval.mentions(requested.escalate_to, "", requested.group_ids)))
+        content = Content(text=words, blocks=(section(words),))
+        yield Post(op=f"esc:{about}", seq=request.seq, content=content, final=True, urgent=True)
+    over = not run.is_active or not request.is_open
+    content = people.direct(key, run, request)
+    for user in (*requested.audience, *(requested.later_audience if request.escalated else ())):
+        yield Direct(op=f"dm:{about}:{user}", seq=request.seq, to=user, about=f"a:{about}", content=content, final=over)
 
 
 def limit_posts(key: SessionKey, run: RunState) -> Iterator[Post]:
@@ -134,9 +176,13 @@ def uploads(run: RunState) -> Iterator[Upload]:
     yield from others.values()
 
 
-def answer_items(run: RunState) -> Iterator[Wanted]:
+def answer_items(key: SessionKey, run: RunState, *, is_newest: bool) -> Iterator[Wanted]:
     """The last word, and the whole of it as a file where it is too long for messages."""
-    for index, content in enumerate(answer.render(run)):
+    contents = answer.render(run)
+    more = people.ending(key, run, is_newest=is_newest)
+    for index, content in enumerate(contents):
+        if more and index == len(contents) - 1:
+            content = replace(content, blocks=(*content.blocks, *more))  # noqa: PLW2901 - the last one has more
         yield Post(op=f"answer:{run.run_id}:{index}", seq=run.ended_seq, content=content, final=True)
     if answer.too_long(run):
         yield Upload(op=f"answer-file:{run.run_id}", seq=run.ended_seq, name="answer.md", text=run.answer)
@@ -165,6 +211,11 @@ def wanted(key: SessionKey, state: SessionState, verbosity: str) -> tuple[Wanted
         items.extend(limit_posts(key, run))
         items.extend(uploads(run))
         if not run.is_active:
-            items.extend(answer_items(run))
+            items.extend(answer_items(key, run, is_newest=run is state.run))
+    for known in state.grants.values():
+        content = people.grant(key, known, state.at_ms)
+        over = not known.is_live(state.at_ms)
+        op = f"grant:{known.given.grant_id}"
+        items.append(Post(op=op, seq=known.seq, content=content, final=over, urgent=True))
     items.sort(key=lambda item: item.seq)
     return (*(whisper(queued) for queued in state.notices.values()), *items)

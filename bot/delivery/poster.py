@@ -3,13 +3,12 @@
 import time
 from dataclasses import dataclass, field
 
-from bot.delivery.errors import Refused, TooBig
-from bot.delivery.outbox import Post, Upload, Wanted, Whisper
+from bot.delivery.directs import Directs
+from bot.delivery.errors import Refused
+from bot.delivery.outbox import Direct, Post, Upload, Wanted, Whisper
+from bot.delivery.plainer import sent
 from bot.delivery.slack_api import SlackApi
 from bot.delivery.streams import STILL_OPEN, Streams
-from bot.render import blocks, escape
-from bot.render.content import Content
-from bot.render.limits import MESSAGE_BLOCKS, SECTION_TEXT, Block
 from runtime.session.events import PostDone, PostStarted
 from runtime.session.ids import SessionKey
 from runtime.session.writer import SessionWriter
@@ -38,9 +37,11 @@ class Poster:
     shown: dict[str, str] = field(default_factory=dict[str, str])
     """Operation id -> digest of the content Slack has, as far as this lease knows."""
     updated_at: dict[str, float] = field(default_factory=dict[str, float])
+    directs: Directs = field(init=False)
     streams: Streams = field(init=False)
 
     def __post_init__(self) -> None:
+        self.directs = Directs(api=self.api, session=self.session, key=self.key)
         self.streams = Streams(api=self.api, key=self.key)
 
     def guard(self) -> None:
@@ -66,6 +67,9 @@ class Poster:
             NotNow: it could not be done now.
             NotOurs: the lease may have lapsed.
         """
+        if isinstance(item, Direct):
+            await self.directs.bring(item)
+            return 0.0
         post = self.session.state.posts.get(item.op)
         if post is not None and post.done is not None:
             return await self.refresh(item, post.done, flush=flush) if isinstance(item, Post) else 0.0
@@ -75,7 +79,7 @@ class Poster:
             await self.session.commit(PostDone(op=item.op, problem=str(error)))
         return 0.0
 
-    async def create(self, item: Wanted) -> None:
+    async def create(self, item: Post | Upload | Whisper) -> None:
         """First time: intent, look-up where an intent was left behind, effect, record."""
         started = self.session.state.posts.get(item.op)
         if isinstance(item, Upload):
@@ -103,10 +107,7 @@ class Poster:
         ts = await self.streams.start(item, run.requester if run else "", time.monotonic())
         if ts:
             return ts
-        try:
-            return await self.api.post(self.key, item.op, item.content)
-        except TooBig:
-            return await self.api.post(self.key, item.op, plainer(item.content))
+        return await sent(item.content, lambda form: self.api.post(self.key, item.op, form))
 
     async def refresh(self, item: Post, done: PostDone, *, flush: bool) -> float:
         """Update a message whose content has changed."""
@@ -131,9 +132,7 @@ class Poster:
     async def update(self, item: Post, ts: str) -> str:
         """Give a message its content, in a plainer form if Slack takes no other; why it never will, if so."""
         try:
-            await self.api.update(self.key, ts, item.op, item.content)
-        except TooBig:
-            await self.api.update(self.key, ts, item.op, plainer(item.content))
+            await sent(item.content, lambda form: self.api.update(self.key, ts, item.op, form))
         except Refused as error:
             if str(error) != STILL_OPEN:
                 return str(error)
@@ -167,18 +166,3 @@ class Poster:
         title = item.file.title if item.file and item.file.title else name
         await self.api.complete_upload(self.key, file_id, title)
         await self.session.commit(PostDone(op=item.op, file_id=file_id))
-
-
-def plainer(content: Content) -> Content:
-    """The same words without structure, whole, for when Slack refuses the blocks."""
-    words = "\n\n".join(filter(None, (text_of(block) for block in content.blocks))) or content.text
-    cuts = range(0, max(1, len(words)), SECTION_TEXT)
-    sections = tuple(blocks.section(words[cut : cut + SECTION_TEXT]) for cut in cuts)
-    return Content(text=content.text, blocks=sections[:MESSAGE_BLOCKS])
-
-
-def text_of(block: Block) -> str:
-    """The words of a section or a markdown block."""
-    if block["type"] == "markdown":
-        return escape.mrkdwn(str(block["text"]))
-    return str(block["text"]["text"]) if block["type"] == "section" else ""

@@ -15,7 +15,7 @@ from bot.listeners.modals import answer_modal, deny_modal
 from bot.listeners.values import BadValue, ButtonValue
 from bot.render.limits import Block
 from runtime.session.commands import Commands
-from runtime.session.entries import AnswerEntry, AnyEntry, DecisionEntry, StopEntry
+from runtime.session.entries import AnswerEntry, AnyEntry, DecisionEntry, EditEntry, StopEntry
 from runtime.session.ids import SessionKey
 from runtime.store.errors import StoreError
 
@@ -103,7 +103,9 @@ class Clicks:
     async def record(self, click: Click, ack: Ack, key: SessionKey, entry: AnyEntry) -> None:
         """Push the click's command, then acknowledge. The card stays armed when that fails."""
         try:
-            refused = await self.access.refusal(click.user, click.channel)
+            # Who may decide is the card's own gate, and policy's: an approver need not be one who may start runs.
+            is_verdict = isinstance(entry, DecisionEntry | EditEntry)
+            refused = "" if is_verdict else await self.access.refusal(click.user, click.channel)
             paused = not refused and await self.commands.is_paused(key)
             if not refused:
                 await self.commands.push(key, entry)

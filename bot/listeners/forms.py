@@ -12,7 +12,7 @@ from bot.listeners.clicks import Ack, Body
 from bot.listeners.modals import FIELD
 from bot.listeners.values import BadValue, ButtonValue
 from runtime.session.commands import Commands
-from runtime.session.entries import AnswerEntry, AnyEntry, DecisionEntry
+from runtime.session.entries import AnswerEntry, AnyEntry, DecisionEntry, EditEntry
 from runtime.store.errors import StoreError
 
 log = logging.getLogger(__name__)
@@ -86,7 +86,8 @@ class Forms:
     async def record(self, form: Form, ack: Ack, entry: AnyEntry) -> None:
         """Push, then close the form; what could not be recorded stays in it."""
         try:
-            refused = await self.access.refusal(form.user, form.value.session.channel)
+            is_verdict = isinstance(entry, DecisionEntry | EditEntry)
+            refused = "" if is_verdict else await self.access.refusal(form.user, form.value.session.channel)
             if not refused:
                 await self.commands.push(form.value.session, entry)
         except (StoreError, DeliveryError) as error:

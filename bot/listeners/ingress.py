@@ -14,8 +14,9 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot import texts
 from bot.delivery.calls import call
-from bot.delivery.errors import DeliveryError
+from bot.delivery.errors import DeliveryError, Refused
 from bot.listeners.access import Access
+from bot.listeners.changes import Sensed, sensed
 from bot.listeners.messages import Heard, heard
 from bot.listeners.tasks import Tasks
 from bot.render.limits import EYES
@@ -55,8 +56,11 @@ class Ingress:
         """One event: a message to a session, a stop, or nothing."""
         event: Mapping[str, Any] = body.get("event", {})
         team = str(body.get("enterprise_id") or body.get("team_id") or event.get("team") or "")
+        if (change := sensed(event, self.bot_user)) is not None:
+            await self.follow(change, team)
+            return
         said = heard(event, team, self.bot_user)
-        if said is None or not await self.concerns(said):
+        if said is None or said.is_for_somebody_else or not await self.concerns(said):
             return
         refusal = await self.access.refusal(said.user, said.channel)
         if refusal:
@@ -65,6 +69,27 @@ class Ingress:
             await self.commands.stop(said.key, said.stop())
         else:
             await self.submit(said)
+
+    async def follow(self, change: Sensed, team: str) -> None:
+        """An edit, a deletion or a stop, where it concerns a session; from anybody who is heard."""
+        key = change.key(team, change.thread_ts or change.ts)
+        if not await self.commands.exists(key):
+            if change.thread_ts:
+                return
+            key = change.key(team, await self.thread_of(change))
+            if not await self.commands.exists(key):
+                return
+        if not await self.access.refusal(change.user, change.channel):
+            await self.commands.push(key, change.entry)
+
+    async def thread_of(self, change: Sensed) -> str:
+        """The thread that a message belongs to, for an event that does not say."""
+        try:
+            found = await call(self.client, "conversations_replies", channel=change.channel, ts=change.ts, limit=1)
+        except Refused:
+            return change.ts
+        messages: list[Mapping[str, Any]] = found["messages"]
+        return str(messages[0].get("thread_ts") or change.ts) if messages else change.ts
 
     async def concerns(self, said: Heard) -> bool:
         """Whether it is for the agent: a mention, a direct message, or a reply in a thread it was called into."""

@@ -11,6 +11,7 @@ from runtime.session.ids import SessionKey
 
 SUBTYPES = frozenset({"", "file_share", "thread_broadcast"})
 """Message events that a person wrote; every other subtype is noise here."""
+OTHER_PERSON = re.compile(r"\s*(<@[UW][A-Z0-9]+(\|[^>]*)?>|<!subteam\^[^>]+>)")
 STOP_WORDS = frozenset({"stop", "cancel"})
 FILES = 10
 """Attachments of one message that are looked at."""
@@ -33,6 +34,11 @@ class Heard:
     files: tuple[Attachment, ...]
 
     @property
+    def is_for_somebody_else(self) -> bool:
+        """It begins by mentioning another person, and the bot nowhere: people talk among themselves."""
+        return not self.mentions_bot and not self.is_direct and bool(OTHER_PERSON.match(self.text))
+
+    @property
     def is_stop(self) -> bool:
         """The word alone; "if it fails, stop and tell me" is not a stop."""
         return not self.files and self.text.strip(" \t\n.!").casefold() in STOP_WORDS
@@ -51,6 +57,12 @@ class Heard:
     def stop(self) -> StopEntry:
         """As an inbox entry that ends what was asked for before."""
         return StopEntry(entry_id=f"stop:{self.ts}", by=self.user, before_ts=self.ts, how="word")
+
+
+def without_mention(text: str, bot_user: str) -> str:
+    """The words to the bot without its name before them."""
+    mention = f"<@{bot_user}>"
+    return re.sub(rf"^\s*{re.escape(mention)}\s*", "", text).replace(mention, "@you").strip()
 
 
 def attachment(file: Mapping[str, Any]) -> Attachment:
@@ -80,7 +92,7 @@ def heard(event: Mapping[str, Any], team: str, bot_user: str) -> Heard | None:
         ts=ts,
         user=user,
         channel=channel,
-        text=re.sub(rf"^\s*{re.escape(mention)}\s*", "", text).replace(mention, "@you").strip(),
+        text=without_mention(text, bot_user),
         mentions_bot=mention in text or event["type"] == "app_mention",
         is_direct=is_direct,
         in_thread=bool(event.get("thread_ts")) and event.get("thread_ts") != ts,

@@ -8,7 +8,7 @@ from bot.delivery.slack_api import SlackApi
 from bot.listeners.clicks import Ack, Body, Click, Clicks
 from bot.listeners.modals import fits_modal, reading_modal
 from bot.listeners.values import ButtonValue
-from bot.render import step
+from bot.render import approval, step
 from runtime.session.ids import SessionKey
 from runtime.session.state import SessionState
 from runtime.session.writer import load_state
@@ -38,7 +38,7 @@ def call_of(state: SessionState, approval_id: str) -> str:
     """The exact call of a request for approval."""
     for run in state.runs:
         if approval_id in run.approvals:
-            return run.approvals[approval_id].requested.body
+            return approval.whole(run.approvals[approval_id].requested)
     return ""
 
 

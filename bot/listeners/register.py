@@ -11,6 +11,8 @@ from bot.listeners.forms import Forms
 from bot.listeners.ingress import Ingress
 from bot.listeners.limits import LimitClicks
 from bot.listeners.modals import ANSWER, DENIAL
+from bot.listeners.people import PeopleClicks, PeopleForms
+from bot.listeners.people_modals import EDITING, FIELDS, FILE
 from bot.listeners.reading import Reading
 
 
@@ -23,6 +25,8 @@ class Listeners:
     forms: Forms
     reading: Reading
     limits: LimitClicks
+    people: PeopleClicks
+    people_forms: PeopleForms
 
 
 async def acknowledge(ack: Ack) -> None:
@@ -44,8 +48,17 @@ def register(app: AsyncApp, listeners: Listeners) -> None:
     wire.action("approval_show")(reading.call)
     wire.action("limit_add")(listeners.limits.add)
     wire.action("limit_end")(listeners.limits.end)
+    wire.action("approval_allow")(listeners.people.allow)
+    wire.action("approval_edit")(listeners.people.edit)
+    wire.action("grant_revoke")(listeners.people.revoke)
+    wire.action("run_resume")(listeners.people.resume)
+    wire.action("question_fields")(listeners.people.fill_in)
+    wire.action("question_file")(listeners.people.add_file)
     wire.action("show_output")(reading.output)
     wire.action("stop_run")(clicks.stop)
     wire.action(re.compile(".*"))(acknowledge)
     wire.view(ANSWER)(forms.answer)
     wire.view(DENIAL)(forms.denial)
+    wire.view(EDITING)(listeners.people_forms.edited)
+    wire.view(FIELDS)(listeners.people_forms.filled_in)
+    wire.view(FILE)(listeners.people_forms.file_added)

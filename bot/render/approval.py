@@ -1,12 +1,16 @@
 """The card of a risky call: what it would do, the exact call, why it asks, who decides, by when. Then the verdict."""
 
-from bot import texts
+from collections.abc import Mapping
+
+from bot import texts, texts_people
 from bot.listeners.values import ButtonValue
 from bot.render import escape
 from bot.render.blocks import actions, button, context, section
 from bot.render.content import Content
+from bot.render.editing import is_editable
 from bot.render.limits import CODE_ON_CARD, Block
 from bot.render.markdown import weight
+from runtime.session.cards import parts
 from runtime.session.events import ApprovalRequested
 from runtime.session.ids import SessionKey
 from runtime.session.state import ApprovalState, RunState
@@ -18,10 +22,17 @@ NOTES = 1_000
 REASON = 1_500
 
 
-def mentions(approvers: tuple[str, ...], requester: str) -> tuple[str, ...]:
-    """Approvers as Slack shows them: people by mention, groups by handle."""
-    ids = (requester if who == "requester" else who for who in approvers)
-    return tuple(who if who.startswith("@") else f"<@{who}>" for who in ids)
+def mentions(approvers: tuple[str, ...], requester: str, group_ids: Mapping[str, str] | None = None) -> tuple[str, ...]:
+    """Approvers as Slack shows them: people and known groups by mention, other groups by handle."""
+    ids = [requester if who == "requester" else who for who in approvers]
+    return tuple(mention(who, group_ids or {}) for who in dict.fromkeys(ids))
+
+
+def mention(who: str, group_ids: Mapping[str, str]) -> str:
+    """One of them."""
+    if not who.startswith("@"):
+        return f"<@{who}>"
+    return f"<!subteam^{group_ids[who]}>" if who in group_ids else who
 
 
 def is_short(code: str, room: int = 0) -> bool:
@@ -32,36 +43,65 @@ def is_short(code: str, room: int = 0) -> bool:
     return len(shown) <= CODE_ON_CARD - room and weight(shown) <= CODE_BYTES - room
 
 
+def room_taken(requested: ApprovalRequested) -> int:
+    """Characters of the card's room for code that the other calls on it take."""
+    return CODE_ON_CARD - CODE_ON_CARD // (len(requested.also) + 1)
+
+
 def fits(requested: ApprovalRequested) -> bool:
-    """Whether the whole call stands on the card."""
-    return is_short(requested.body)
+    """Whether every call stands on the card whole."""
+    taken = room_taken(requested)
+    return all(is_short(part.body, taken) for part in parts(requested))
 
 
-def beginning(body: str) -> str:
+def beginning(body: str, taken: int = 0) -> str:
     """As many lines of a long call as the card holds; where not even one fits, its beginning."""
-    lines = body.splitlines()
+    lines = body.splitlines() or [""]
     kept = 0
-    while kept < len(lines) and is_short("\n".join(lines[: kept + 1]), HINT_ROOM):
+    while kept < len(lines) and is_short("\n".join(lines[: kept + 1]), HINT_ROOM + taken):
         kept += 1
     if kept:
         return "\n".join((*lines[:kept], texts.more_lines(len(lines) - kept)))
     length = CODE_ON_CARD
-    while not is_short(lines[0][:length], HINT_ROOM):
+    while length and not is_short(lines[0][:length], HINT_ROOM + taken):
         length = length * 2 // 3
     return "\n".join((lines[0][:length], texts.more_characters(len(body) - length)))
 
 
-def shown_call(requested: ApprovalRequested) -> str:
-    """The call in a code block: all of it, or its beginning with what is left out counted."""
-    return escape.code(requested.body if fits(requested) else beginning(requested.body))
+def shown_code(body: str, taken: int) -> str:
+    """One call in a code block: all of it, or its beginning with what is left out counted."""
+    return escape.code(body if is_short(body, taken) else beginning(body, taken))
+
+
+def shown_calls(requested: ApprovalRequested) -> tuple[Block, ...]:
+    """Every call of the card; several each under their own title."""
+    if not requested.also:
+        return (section(shown_code(requested.body, 0)),)
+    taken = room_taken(requested)
+    blocks: list[Block] = []
+    for number, part in enumerate(parts(requested), start=1):
+        blocks.append(section(f"*{number}. {escape.within(part.title, TITLE // 2)}*"))
+        blocks.append(section(shown_code(part.body, taken)))
+    return tuple(blocks)
+
+
+def whole(requested: ApprovalRequested) -> str:
+    """Every call of the card in full, for a modal or a file."""
+    if not requested.also:
+        return requested.body
+    return "\n\n".join(f"{n}. {part.title}\n\n{part.body}" for n, part in enumerate(parts(requested), start=1))
 
 
 def controls(key: SessionKey, requested: ApprovalRequested, *, is_open: bool) -> tuple[Block, ...]:
-    """Approve and Deny while it is open and, where the card cannot hold it, the whole call."""
+    """What can be decided while it is open and, where the card cannot hold it, the whole call."""
     value = ButtonValue(session=key, about=requested.approval_id).pack()
     buttons: list[Block] = []
     if is_open:
         buttons.append(button(texts.APPROVE, "approval_approve", value, "primary"))
+        if requested.grant_ms:
+            buttons.append(button(texts_people.ALLOW_THREAD, "approval_allow", value))
+        if is_editable(requested):
+            buttons.append(button(texts_people.EDIT, "approval_edit", value))
         buttons.append(button(texts.DENY, "approval_deny", value, "danger"))
     if not fits(requested):
         buttons.append(button(texts.SHOW_CALL, "approval_show", value))
@@ -70,33 +110,57 @@ def controls(key: SessionKey, requested: ApprovalRequested, *, is_open: bool) ->
 
 def render(key: SessionKey, run: RunState, approval: ApprovalState) -> Content:
     """The card as it should look now."""
-    requested, decided = approval.requested, approval.decided
-    wants = texts.wants(escape.within(requested.title, TITLE))
+    requested = approval.requested
+    title = texts.wants(escape.within(requested.title, TITLE))
+    wants = texts_people.several(len(requested.also) + 1) if requested.also else title
     plain = escape.beside(requested.title)
-    call = section(shown_call(requested))
-    if decided is None and run.is_active:
-        who = mentions(requested.approvers, run.requester)
-        notes = escape.within(" ".join(requested.notes), NOTES)
-        why = f"{notes} {escape.within(texts.why(requested.reason), TITLE)}".strip()
-        small = context(why, texts.approvers_line(who, requested.quorum), texts.silence(requested.expires_at_ms))
-        head = section(f"{' '.join(who)}\n{wants}".strip())
-        return Content(text=plain, blocks=(head, call, small, *controls(key, requested, is_open=True)))
+    calls = shown_calls(requested)
+    if approval.is_open and run.is_active:
+        who = mentions(approval.approvers, run.requester, requested.group_ids)
+        head = section("\n".join(filter(None, (" ".join(who), texts_people.again(requested), wants))))
+        small = context(*fine_print(approval, who))
+        blocks = (head, *before(requested), *calls, small, *controls(key, requested, is_open=True))
+        return Content(text=plain, blocks=blocks)
     end = section(verdict(run, approval))
-    return Content(text=plain, blocks=(section(wants), call, end, *controls(key, requested, is_open=False)))
+    return Content(text=plain, blocks=(section(wants), *calls, end, *controls(key, requested, is_open=False)))
+
+
+def before(requested: ApprovalRequested) -> tuple[Block, ...]:
+    """What came of the attempt before."""
+    words = texts_people.retry(requested)
+    return (section(f"{words}\n{escape.code(requested.previous_error)}"),) if words else ()
+
+
+def fine_print(approval: ApprovalState, who: tuple[str, ...]) -> tuple[str, ...]:
+    """Why it asks, who may decide, by when, and what silence means."""
+    requested = approval.requested
+    notes = escape.within(" ".join(note for part in parts(requested) for note in part.notes), NOTES)
+    why = f"{notes} {escape.within(texts.why(requested.reason), TITLE)}".strip()
+    decide = f"{texts.approvers_line(who, requested.quorum)} {texts_people.four_eyes(requested)}".strip()
+    lines = (why, decide, texts_people.votes(approval), texts.silence(requested.expires_at_ms))
+    return tuple(line for line in lines if line)
 
 
 def verdict(run: RunState, approval: ApprovalState) -> str:
     """Who decided what, and what came of it so far."""
     decided = approval.decided
     if decided is None:
-        return texts.approval_closed()
+        return texts_people.ended(approval) or texts.approval_closed()
     line = texts.verdict_line(decided.verdict, decided.by, escape.within(decided.reason, REASON))
-    return f"{line}\n{outcome(run, approval.requested)}" if decided.verdict == "approved" else line
+    if decided.voters:
+        line = line.replace(f"<@{decided.by}>", texts_people.together(decided.voters))
+    if decided.verdict != "approved":
+        return line
+    outcomes = [outcome(run, part.call_id) for part in parts(approval.requested)]
+    if len(outcomes) > 1:
+        outcomes = [f"{number}. {words}" for number, words in enumerate(outcomes, start=1)]
+    return "\n".join((line, *outcomes))
 
 
-def outcome(run: RunState, requested: ApprovalRequested) -> str:
-    """What came of it so far."""
-    call = run.calls.get(requested.call_id)
+def outcome(run: RunState, call_id: str) -> str:
+    """What came of one call so far."""
+    call = run.calls.get(call_id)
     if call is None or call.result is None:
         return texts.call_running() if run.is_active else texts.call_unfinished()
-    return texts.outcome_line(call.result.status.value, escape.within(call.result.brief, TITLE))
+    line = texts.outcome_line(call.result.status.value, escape.within(call.result.brief, TITLE // 2))
+    return f"{line} {texts_people.measured(call.result)}".strip()

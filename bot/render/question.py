@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from bot import texts
+from bot import texts, texts_people
 from bot.listeners.values import ButtonValue
 from bot.render import escape, markdown
 from bot.render.blocks import actions, button, section
@@ -11,6 +11,7 @@ from bot.render.limits import OPTION_TEXT, SECTION_TEXT, Block, clipped
 from runtime.session.events import QuestionAsked
 from runtime.session.ids import SessionKey
 from runtime.session.interrupted import is_about_a_run
+from runtime.session.question_intake import NOBODY
 from runtime.session.state import QuestionState, RunState
 
 BUTTONS = 5
@@ -55,6 +56,11 @@ def choices(key: SessionKey, question: QuestionState) -> Block:
     about = question.asked.question_id
     other = button(texts.OTHER, "question_other", ButtonValue(session=key, about=about).pack())
     asked = question.asked.choices
+    value = ButtonValue(session=key, about=about).pack()
+    if question.asked.fields:
+        return actions(f"question-{about}", button(texts_people.FILL_IN, "question_fields", value, "primary"))
+    if question.asked.wants_file:
+        return actions(f"question-{about}", button(texts_people.ADD_FILE, "question_file", value, "primary"), other)
     if len(asked) > BUTTONS:
         return actions(f"question-{about}", menu(question), other)
     free = () if is_about_a_run(question.asked) else (other,)
@@ -74,11 +80,16 @@ def render(key: SessionKey, run: RunState, question: QuestionState) -> Content:
     asked, answered = texts.worded(question.asked), question.answered
     words = texts.QUESTION_ABOVE if is_long(asked) else escape.mrkdwn(asked.question)
     plain = escape.beside(asked.question)
+    if answered is not None and answered.how in NOBODY and asked.purpose == "ask":
+        words_after = texts_people.unanswered(answered.how, escape.within(answered.answer, ANSWER))
+        return Content(text=plain, blocks=(section(words), section(words_after), choices(key, question)))
     if answered is not None:
-        answer = escape.within(answered.answer, ANSWER)
+        answer = escape.within(answered.shown or answered.answer, ANSWER)
         frozen = texts.question_answered(answered.by, answer, answered.how)
         return Content(text=plain, blocks=(section(words), section(frozen)))
     if not run.is_active:
         return Content(text=plain, blocks=(section(words), section(texts.question_closed())))
     waits = timedelta(milliseconds=asked.expires_at_ms - question.at_ms)
-    return Content(text=plain, blocks=(section(texts.question(asked.asked_of, words, waits)), choices(key, question)))
+    terms = texts_people.waits(asked, escape.within(asked.default, OPTION_TEXT))
+    head = f"<@{asked.asked_of}> {words}\n_{terms}_" if terms else texts.question(asked.asked_of, words, waits)
+    return Content(text=plain, blocks=(section(head), choices(key, question)))

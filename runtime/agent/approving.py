@@ -1,7 +1,7 @@
 """What an approval covers, and whether it covers a call: the request bound to exact bytes, and its look-up later."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Literal
@@ -10,8 +10,10 @@ from pydantic import JsonValue
 
 from runtime.agent.context import AgentContext
 from runtime.policy.digest import call_digest
+from runtime.policy.directory import Group
 from runtime.policy.engine import Verdict
 from runtime.session.approval_events import CoveredCall
+from runtime.session.cards import parts
 from runtime.session.events import ApprovalRequested, CallStatus
 from runtime.session.state import ApprovalState, CallState, GrantState, RunState
 from tools.base import Effect, PreparedCall
@@ -19,6 +21,8 @@ from tools.collection import Parsed
 
 MILLISECOND = timedelta(milliseconds=1)
 ERROR_CHARS = 600
+AUDIENCE = 30
+"""People who are written to about one request, at most."""
 SHOWN_IN_FULL = 400_000
 """Characters of a call that a person can still be shown in full: in a modal or a file. A longer one does not run."""
 
@@ -55,24 +59,6 @@ def covered(context: AgentContext, run: RunState, call: CallState, effect: Effec
     if not secrets.compare_digest(digest, part.digest):
         return None
     return Covered(binding=part.binding, body=part.body, is_first=part.call_id == requested.call_id)
-
-
-def parts(requested: ApprovalRequested) -> tuple[CoveredCall, ...]:
-    """Every call on a card, the first one included."""
-    first = CoveredCall(
-        call_id=requested.call_id,
-        tool=requested.tool,
-        arguments=requested.arguments,
-        binding=requested.binding,
-        digest=requested.digest,
-        definition=requested.definition,
-        rule_hash=requested.rule_hash,
-        title=requested.title,
-        body=requested.body,
-        language=requested.language,
-        notes=requested.notes,
-    )
-    return (first, *requested.also)
 
 
 def part_of(
@@ -113,7 +99,9 @@ async def approval_request(
     now_ms = context.session.lease.now_ms()
     attempt, previous_error = earlier_tries(run, call)
     why, by = asked_again(run.approvals.get(call.approval_id))
-    groups = [who for who in (*verdict.approvers, *verdict.escalate_to) if who.startswith("@")]
+    handles = [who for who in (*verdict.approvers, *verdict.escalate_to) if who.startswith("@")]
+    groups: Mapping[str, Group] = await context.directory.groups(handles) if handles else {}
+    audience = people(verdict.approvers, groups, run.requester)
     edited_by = (call.edited_by,) if call.edited_by else ()
     return ApprovalRequested(
         run_id=run.run_id,
@@ -133,8 +121,19 @@ async def approval_request(
         previous_error=previous_error,
         asked_again=why,
         asked_again_by=by,
-        group_ids=await context.directory.group_ids(groups) if groups else {},
+        group_ids={handle: group.group_id for handle, group in groups.items()},
+        audience=audience,
+        later_audience=tuple(who for who in people(verdict.escalate_to, groups, run.requester) if who not in audience),
     )
+
+
+def people(approvers: Sequence[str], groups: Mapping[str, Group], requester: str) -> tuple[str, ...]:
+    """Approvers by name: the ids given, and the members of groups."""
+    named: dict[str, None] = {}
+    for who in approvers:
+        named |= dict.fromkeys(groups[who].members if who in groups else (who,) if who[0] in "UW" else ())
+    named.pop(requester, None)
+    return tuple(named)[:AUDIENCE]
 
 
 Again = Literal["", "changed", "deleted", "edited", "stale"]

@@ -8,9 +8,10 @@ from runtime.agent.execution import storable
 from runtime.llm.port import ModelRequest, RawCall
 from runtime.llm.tokens import estimated
 from runtime.memory.window import fitted
-from runtime.session.events import ProposedCall, QuestionAsked
+from runtime.session.events import FormField, ProposedCall, QuestionAsked
 from runtime.session.interrupted import OUTCOMES, lost_call_question_id
 from runtime.session.state import CallState, RunState
+from tools.base import PersonAsked
 from tools.collection import ToolCollection
 from tools.errors import ToolInputError
 
@@ -93,6 +94,30 @@ def question(
         asked_of=run.requester,
         expires_at_ms=now_ms + timeouts.question // MILLISECOND,
         remind_at_ms=now_ms + timeouts.reminder // MILLISECOND,
+    )
+
+
+def asked_by_call(context: AgentContext, run: RunState, asked: PersonAsked, call_id: str) -> QuestionAsked:
+    """The question of a call, with its own terms for when nobody answers."""
+    base = question(context, run, f"{call_id}.q", asked.question, asked.choices, call_id)
+    redact = context.redact
+    return base.model_copy(
+        update={
+            "fields": tuple(
+                FormField(
+                    name=field.name,
+                    label=redact(field.label),
+                    kind=field.kind,
+                    choices=field.choices,
+                    optional=field.optional,
+                )
+                for field in asked.fields
+            ),
+            "wants_file": asked.wants_file,
+            "if_unanswered": asked.if_unanswered,
+            "default": asked.default,
+            "expires_at_ms": 0 if asked.if_unanswered == "hold" else base.expires_at_ms,
+        }
     )
 
 

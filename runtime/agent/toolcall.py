@@ -12,7 +12,7 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 
-from runtime.agent.asking import asks_something, next_request, proposed_calls, question
+from runtime.agent.asking import asked_by_call, asks_something, next_request, proposed_calls, question
 from runtime.agent.context import AgentContext
 from runtime.agent.execution import Outcome, execute, storable
 from runtime.agent.gate import Cleared, NeedsApproval, NeedsWord, Refused, TooManyCards, joined, next_move
@@ -163,8 +163,7 @@ class ToolCallAgent(ReActAgent):
         outcome = await self.paid_call(move)
         match outcome:
             case PersonAsked():
-                asked = question(self.context, self.current, f"{call_id}.q", outcome.question, outcome.choices, call_id)
-                return [asked], True
+                return [asked_by_call(self.context, self.current, outcome, call_id)], True
             case FinishProposed():
                 done = CallFinished(run_id=self.run_id, call_id=call_id, status=CallStatus.OK, output="The run ends.")
                 succeeded = outcome.status == "success"

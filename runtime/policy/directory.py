@@ -1,7 +1,17 @@
 """User groups, which only the outside knows: a port, and the answer of a place that has none."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, Protocol
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """A user group as it is now."""
+
+    group_id: str
+    """By which it can be mentioned."""
+    members: tuple[str, ...] = ()
 
 
 class Directory(Protocol):
@@ -15,8 +25,8 @@ class Directory(Protocol):
         """The handles of a person's groups; None where that cannot be known now."""
         ...
 
-    async def group_ids(self, handles: Sequence[str]) -> Mapping[str, str]:
-        """The ids by which groups can be mentioned; what is not known is left out."""
+    async def groups(self, handles: Sequence[str]) -> Mapping[str, Group]:
+        """The groups of these handles; what is not known is left out."""
         ...
 
 
@@ -27,7 +37,7 @@ class NoDirectory:
         """Nobody is in any."""
         return frozenset()
 
-    async def group_ids(self, handles: Sequence[str]) -> Mapping[str, str]:
+    async def groups(self, handles: Sequence[str]) -> Mapping[str, Group]:
         """None is known."""
         return {}
 

@@ -60,6 +60,7 @@ def open_matters(run: RunState | None) -> dict[str, OpenMatter]:
             about=run.open_approval,
             expires_at_ms=requested.expires_at_ms,
             remind_at_ms=requested.remind_at_ms,
+            escalate_at_ms=requested.escalate_at_ms,
         )
     return matters
 

@@ -105,6 +105,10 @@ class ApprovalRequested(Event):
     """Further calls of the same step that the verdict covers."""
     group_ids: Mapping[str, str] = Field(default_factory=dict)
     """Of the user groups among the approvers, the ids by which they are mentioned."""
+    audience: tuple[str, ...] = ()
+    """Everybody who may decide as far as it is known by name, the requester left out."""
+    later_audience: tuple[str, ...] = ()
+    """The same of those who may decide only after the escalation."""
 
 
 class ApprovalDecided(Event):

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.delivery.outbox import Post, Upload, Whisper, wanted
+from bot.delivery.outbox import Direct, Post, Upload, Whisper, wanted
 from bot.listeners.modals import answer_modal, chunks, deny_modal, fits_modal, reading_modal
 from bot.listeners.reading import call_of, output_of
 from bot.listeners.values import ButtonValue
@@ -25,7 +25,7 @@ def test_everything_wanted_is_valid_and_harmless(state: SessionState, verbosity:
     """Slack's own limits, no ping but of people who are meant, no disguised link, no hidden character."""
     for item in wanted(KEY, state, verbosity):
         match item:
-            case Post():
+            case Post() | Direct():
                 check_content(item.content, PEOPLE)
             case Whisper():
                 assert 0 < len(item.text) <= 4_000

@@ -85,9 +85,9 @@ def test_an_answered_question_is_frozen_with_who_said_what(how: str) -> None:
 
 
 def test_an_expired_question_says_that_nobody_answered() -> None:
-    """Nobody is named."""
-    card = shown("q:q1", *asking(), answer("expired", ""))
-    assert labels(card) == []
+    """Nobody is named, and a late answer is still one click away: it starts a new turn."""
+    card = shown("q:q1", *asking("hourly"), answer("expired", ""))
+    assert labels(card) == ["hourly", texts.OTHER]
     assert "Nobody answered in time" in card.words
 
 

@@ -1,13 +1,14 @@
 """Asks a person and waits as long as it takes; the run holds nothing meanwhile."""
 
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal, Self
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 
-from tools.base import BaseTool, CallPreview, Effect, Params, PersonAsked, PreparedCall, Risk
+from tools.base import BaseTool, CallPreview, Effect, FormField, Params, PersonAsked, PreparedCall, Risk
 from tools.context import ToolContext
 
-MAX_CHOICES = 10
+MAX_CHOICES = 100
+MAX_FIELDS = 10
 
 
 class AskHumanParams(Params):
@@ -19,8 +20,21 @@ class AskHumanParams(Params):
     choices: tuple[Annotated[str, Field(min_length=1, max_length=150)], ...] = Field(
         default=(),
         max_length=MAX_CHOICES,
-        description="Up to 10 short answers offered as buttons. The person may always answer in their own words.",
+        description="Short answers to pick from: up to 5 become buttons, more a menu. The person may always answer in "
+        "their own words.",
     )
+    fields: tuple[FormField, ...] = Field(
+        default=(),
+        max_length=MAX_FIELDS,
+        description="Instead of choices: several facts asked for together in a form; the answer is a JSON object.",
+    )
+    wants_file: bool = Field(default=False, description="The answer is a file; it will lie in the workspace.")
+    if_unanswered: Literal["go_on", "hold", "default", "hand_back"] = Field(
+        default="go_on",
+        description="When nobody answers in time. go_on: you are told and go on. hold: wait as long as it takes. "
+        "default: the answer in default counts; only where a wrong guess does no harm. hand_back: the task ends.",
+    )
+    default: str = Field(default="", max_length=150, description="For if_unanswered=default: one of the choices.")
 
     @field_validator("choices")
     @classmethod
@@ -29,6 +43,20 @@ class AskHumanParams(Params):
         if len(set(choices)) != len(choices):
             raise ValueError("each choice may be named once")
         return choices
+
+    @model_validator(mode="after")
+    def must_be_one_question(self) -> Self:
+        """Choices, a form and a file exclude each other; a default is one of the choices and nothing else."""
+        if sum((bool(self.choices), bool(self.fields), self.wants_file)) > 1:
+            raise ValueError("use choices, fields or wants_file, not several of them")
+        names = [field.name for field in self.fields]
+        if len(set(names)) != len(names):
+            raise ValueError("each field needs a name of its own")
+        if (self.if_unanswered == "default") != bool(self.default) or (
+            self.default and self.default not in self.choices
+        ):
+            raise ValueError("if_unanswered=default needs a default that is one of the choices, and only it has one")
+        return self
 
 
 class AskHuman(BaseTool[AskHumanParams]):
@@ -45,9 +73,17 @@ class AskHuman(BaseTool[AskHumanParams]):
 
     async def prepare(self, params: AskHumanParams, context: ToolContext) -> PreparedCall:
         """Show the question as it will be asked."""
-        body = "\n".join([params.question, *(f"- {choice}" for choice in params.choices)])
+        lines = [*params.choices, *(field.label for field in params.fields)]
+        body = "\n".join([params.question, *(f"- {line}" for line in lines)])
         return PreparedCall(preview=CallPreview(title="Ask a question", body=body, language="text"))
 
     async def run(self, params: AskHumanParams, context: ToolContext) -> PersonAsked:
         """Hand the question to the runtime."""
-        return PersonAsked(question=params.question, choices=params.choices)
+        return PersonAsked(
+            question=params.question,
+            choices=params.choices,
+            fields=params.fields,
+            wants_file=params.wants_file,
+            if_unanswered=params.if_unanswered,
+            default=params.default,
+        )
