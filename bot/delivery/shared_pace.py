@@ -13,7 +13,7 @@ from typing import Final
 from redis.exceptions import RedisError
 
 from bot.delivery.rates import SECOND, Rate, buckets
-from runtime.store.connection import Clients
+from runtime.store.connection import Clients, cancellable
 from runtime.store.scripts import Script, number
 
 FOREVER: Final = -1
@@ -109,8 +109,10 @@ class SharedPace:
     async def run(self, script: str, name: str, **args: int) -> int | None:
         """One script; None while Redis is away."""
         try:
-            return number(
-                await self.scripts[script](self.clients.commands, keys={"bucket": f"{self.base}:{name}"}, args=args)
-            )
+            with cancellable():
+                reply = await self.scripts[script](
+                    self.clients.commands, keys={"bucket": f"{self.base}:{name}"}, args=args
+                )
+            return number(reply)
         except (RedisError, OSError):
             return None

@@ -36,6 +36,7 @@ async def test_every_message_is_posted_once_whatever_happens_to_the_request(on_s
         await stage.slack.fault("chat.postMessage", times=2, **FAULTS[fault])  # pyright: ignore[reportArgumentType]
         sent = await stage.ana.send(DATA, f"{BOT} hello")
         await stage.answer(sent)
+        await stage.slack.wait_message(DATA, sent.ts, lambda m: m.words == "Done", "the end of the plan")
         thread = await said_once(stage, sent)
         assert [m.words.split("\n")[0] for m in thread] == ["Done", "All is well."]
 
@@ -50,7 +51,7 @@ async def test_a_card_changes_although_an_update_failed(on_stage: StageMaker, fa
         await stage.slack.fault("chat.update", times=2, **FAULTS[fault])  # pyright: ignore[reportArgumentType]
         await stage.ana.click(card, "one")
         await stage.slack.wait_message(
-            DATA, sent.ts, lambda m: m.ts == card.ts and "answered by" in m.words, "the frozen card"
+            DATA, sent.ts, lambda m: m.ts == card.ts and "answered by" in m.words, "the frozen card", within=20
         )
         await stage.answer(sent)
 
