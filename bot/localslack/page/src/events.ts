@@ -157,7 +157,10 @@ function reduce(state: AppState, event: LiveEvent): Partial<AppState> {
     case "home_updated":
       return event.view ? { home: event.view, ...settle(state, event.view.id) } : {};
     case "bot":
-      return { online: event.online ?? (event.connections ?? 0) > 0 };
+      return {
+        online: event.online ?? (event.connections ?? 0) > 0,
+        starting: state.starting && !(event.online ?? (event.connections ?? 0) > 0),
+      };
     case "session_status":
       return putSession(state, event);
     case "suggested_prompts": {

@@ -206,8 +206,12 @@ export async function closeView(viewId: string): Promise<void> {
 
 export async function controlBot(command: "kill" | "start"): Promise<void> {
   try {
-    store.set({ online: (await api.bot(command)).online });
+    // A started process is online once its socket is: the live event says so, and clicks before it would fail.
+    if (command === "start") store.set({ starting: true });
+    const { online } = await api.bot(command);
+    if (!online) store.set({ online, starting: false });
   } catch (error) {
+    store.set({ starting: false });
     report(error);
   }
 }

@@ -26,6 +26,8 @@ export interface AppState {
   views: View[];
   home: View | null;
   online: boolean;
+  /** Start was pressed and the bot has not connected yet. */
+  starting: boolean;
   link: "connecting" | "open" | "lost";
   failure: string | null;
   notice: string | null;
@@ -53,6 +55,7 @@ const initial: AppState = {
   views: [],
   home: null,
   online: false,
+  starting: false,
   link: "connecting",
   failure: null,
   notice: null,
