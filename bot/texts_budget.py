@@ -86,7 +86,8 @@ def queued(about: Mapping[str, str]) -> str:
 
 AWAY = {
     "model_unreachable": "The model cannot be reached",
-    "model_silent": "The model does not answer",
+    "model_silent": "The model does not answer (nothing came within timeouts.model_silence)",
+    "model_slow": "The model does not answer (not finished within timeouts.model)",
     "model_busy": "The model takes no more requests for now",
     "model_failing": "The model's service is failing",
 }

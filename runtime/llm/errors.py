@@ -21,8 +21,8 @@ class ModelError(Exception):
     def __init__(self, code: str, sentence: str) -> None:
         super().__init__(sentence)
         self.code = code
-        """`model_unreachable`, `model_silent`, `model_busy`, `model_failing`, `model_auth`, `model_quota`,
-        `model_unknown`, `model_rejected`, `model_context` or `model_unusable`."""
+        """`model_unreachable`, `model_silent`, `model_slow`, `model_busy`, `model_failing`, `model_auth`,
+        `model_quota`, `model_unknown`, `model_rejected`, `model_context` or `model_unusable`."""
 
     @property
     def detail(self) -> str:

@@ -11,13 +11,15 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from urllib.parse import urlsplit
 
-from openai import APIError, AsyncOpenAI, DefaultAsyncHttpx2Client, Timeout
+from openai import APIError, APIStatusError, AsyncOpenAI, AsyncStream, DefaultAsyncHttpx2Client, Timeout
 from pydantic import JsonValue
 
-from runtime.llm.errors import ModelUnavailable, ModelUnusable
+from runtime.llm.errors import ModelError, ModelUnavailable, ModelUnusable
 from runtime.llm.port import ModelReply, ModelRequest
 from runtime.llm.reading import compact, read_reply
-from runtime.llm.retry import RetryPolicy, as_model_error, asked_pause, may_pass
+from runtime.llm.retry import RetryPolicy, as_model_error, asked_pause, may_have_cost, may_pass
+from runtime.llm.streaming import Streamed, came, whole_body
+from runtime.llm.tokens import estimated, estimated_messages
 from runtime.session.events import Usage
 
 logger = logging.getLogger(__name__)
@@ -65,6 +67,8 @@ class OpenAIModel:
         """Prepare a client; nothing is sent yet."""
         self.options = options
         self.redact = redact
+        self.extras = ('"stream":true', '"stream_options":{"include_usage":true}')
+        """What asks for a stream; shortened once when the server takes less."""
         self.client = AsyncOpenAI(
             api_key=api_key or KEY_FOR_NONE,
             base_url=options.base_url,
@@ -85,42 +89,79 @@ class OpenAIModel:
 
     async def reply(self, request: ModelRequest) -> ModelReply:
         """Ask; repeat what may pass; an answer with nothing in it is asked for once more and its cost added."""
-        body = self.body(request)
         try:
             async with asyncio.timeout(self.options.whole.total_seconds()):
                 try:
-                    return await self.ask(request, body)
+                    return await self.ask(request)
                 except ModelUnusable as first:
                     if not first.usage.total:
                         raise
                     logger.warning("unusable answer, asking once more: %s", first)
-                    reply = await self.ask(request, body)
+                    reply = await self.ask(request)
                     return with_cost(reply, first.usage)
         except TimeoutError as error:
             seconds = self.options.whole.total_seconds()
-            sentence = f"The model at {self.options.where} did not answer within {seconds:g} s."
-            raise ModelUnavailable("model_silent", sentence) from error
+            sentence = f"The model at {self.options.where} did not answer within {seconds:g} s (timeouts.model)."
+            late = ModelUnavailable("model_slow", sentence)
+            late.usage = asked_tokens(request)
+            raise late from error
 
-    async def ask(self, request: ModelRequest, body: bytes) -> ModelReply:
-        """One answer, with the tries that the policy allows.
+    async def ask(self, request: ModelRequest) -> ModelReply:
+        """One answer, with the tries that the policy allows; what broke off after it had begun is counted as well.
 
         Raises:
             ModelError: one of its subclasses.
         """
-        attempt = 1
+        attempt, lost = 1, Usage()
         while True:
+            streamed = Streamed()
             try:
-                text = await self.client.post("/chat/completions", cast_to=str, content=body)
-                return read_reply(text, request, self.options.where)
+                reply = read_reply(await self.posted(request, streamed), request, self.options.where)
             except APIError as error:
-                options = self.options
-                pause = options.retries.pause(attempt, asked_pause(error)) if may_pass(error) else None
+                if self.asks_for_less(error):
+                    continue
+                if streamed.has_choice or may_have_cost(error):
+                    lost = summed(lost, asked_tokens(request), Usage(output=estimated(came(streamed)), estimated=True))
+                pause = self.options.retries.pause(attempt, asked_pause(error)) if may_pass(error) else None
                 if pause is None:
-                    known = as_model_error(error, where=options.where, model=options.model, redact=self.redact)
-                    raise known from error
+                    raise self.known(error, lost) from error
                 logger.info("model request failed (%s), again in %.1f s", type(error).__name__, pause.total_seconds())
+            else:
+                return with_cost(reply, lost) if lost.total else reply
             await asyncio.sleep(pause.total_seconds())
             attempt += 1
+
+    async def posted(self, request: ModelRequest, streamed: Streamed) -> str:
+        """The body of one answer. As a stream, so that silence means no byte rather than a long answer."""
+        content = self.body(request)
+        if not self.extras:
+            return await self.client.post("/chat/completions", cast_to=str, content=content)
+        kind = AsyncStream[object]
+        stream = await self.client.post(
+            "/chat/completions", cast_to=object, content=content, stream=True, stream_cls=kind
+        )
+        return await whole_body(stream, streamed, self.options.where)
+
+    def asks_for_less(self, error: APIError) -> bool:
+        """Whether the server refused the stream, or its options, and should be asked without; noted for good."""
+        if not self.extras or not isinstance(error, APIStatusError) or error.status_code not in {400, 404, 422, 501}:
+            return False
+        words = error.message.lower()
+        if len(self.extras) > 1 and "stream_options" in words:
+            self.extras = self.extras[:1]
+        elif "stream" in words:
+            self.extras = ()
+        else:
+            return False
+        logger.info("the model at %s takes no %s", self.options.where, "streams" if not self.extras else "options")
+        return True
+
+    def known(self, error: APIError, lost: Usage) -> ModelError:
+        """The failure by who must react, with what it cost."""
+        options = self.options
+        failure = as_model_error(error, where=options.where, model=options.model, redact=self.redact)
+        failure.usage = lost
+        return failure
 
     def body(self, request: ModelRequest) -> bytes:
         """The request as the bytes that are sent; the long parts come first and unchanged, so that caches hold."""
@@ -133,20 +174,29 @@ class OpenAIModel:
         if options.max_output_tokens is not None:
             limit = "max_completion_tokens" if options.is_openai else "max_tokens"
             head.append(f'"{limit}":{options.max_output_tokens}')
+        head += self.extras
         system: dict[str, JsonValue] = {"role": "system", "content": request.system}
         messages = ",".join((compact(system), *request.messages))
         return f'{{{",".join(head)},"messages":[{messages}]}}'.encode()
 
 
+def asked_tokens(request: ModelRequest) -> Usage:
+    """What a request costs that was read and not answered, by its size."""
+    asked = estimated_messages((request.system, *request.messages)) + estimated(request.tools)
+    return Usage(input=asked, estimated=True)
+
+
+def summed(*usages: Usage) -> Usage:
+    """All of them together."""
+    return Usage(
+        input=sum(usage.input for usage in usages),
+        cached=sum(usage.cached for usage in usages),
+        output=sum(usage.output for usage in usages),
+        reasoning=sum(usage.reasoning for usage in usages),
+        estimated=any(usage.estimated for usage in usages),
+    )
+
+
 def with_cost(reply: ModelReply, extra: Usage) -> ModelReply:
     """The reply with the tokens of an earlier, unusable answer added."""
-    usage = reply.usage.model_copy(
-        update={
-            "input": reply.usage.input + extra.input,
-            "cached": reply.usage.cached + extra.cached,
-            "output": reply.usage.output + extra.output,
-            "reasoning": reply.usage.reasoning + extra.reasoning,
-            "estimated": reply.usage.estimated or extra.estimated,
-        }
-    )
-    return replace(reply, usage=usage)
+    return replace(reply, usage=summed(reply.usage, extra))

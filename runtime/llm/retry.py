@@ -45,6 +45,11 @@ def may_pass(error: APIError) -> bool:
     return isinstance(error, APIConnectionError) and not isinstance(error, APITimeoutError)
 
 
+def may_have_cost(error: APIError) -> bool:
+    """True where the request was taken and may have been worked on and billed, although no answer came."""
+    return isinstance(error, APITimeoutError)
+
+
 def asked_pause(error: APIError) -> timedelta | None:
     """What the service's `Retry-After` asks for, in seconds or as a date."""
     if not isinstance(error, APIStatusError):
@@ -80,7 +85,9 @@ def as_model_error(error: APIError, *, where: str, model: str, redact: Callable[
     if isinstance(error, APIStatusError):
         return of_status(error, where=where, model=model, said=server_words(error, redact))
     if isinstance(error, APITimeoutError):
-        return ModelUnavailable("model_silent", f"The model at {where} sent nothing in time.")
+        return ModelUnavailable("model_silent", f"The model at {where} fell silent (timeouts.model_silence).")
+    if not isinstance(error, APIConnectionError):
+        return ModelUnavailable("model_failing", f"The model at {where} broke off with an error.")
     return ModelUnavailable("model_unreachable", f"The model at {where} cannot be reached; check OPENAI_BASE_URL.")
 
 

@@ -164,7 +164,7 @@ async def test_the_whole_time_bounds_all_tries() -> None:
     async with scripted_model(script) as server, opened(server.base_url, whole=0.1) as model:
         with pytest.raises(ModelUnavailable) as caught:
             await model.reply(HELLO)
-    assert caught.value.code == "model_silent"
+    assert caught.value.code == "model_slow"
 
 
 async def test_cancelling_closes_the_connection() -> None:

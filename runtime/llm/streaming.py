@@ -1,0 +1,130 @@
+"""Puts a streamed answer together into the body that the same answer would have had in one piece."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from openai import AsyncStream
+from pydantic import JsonValue
+
+from runtime.llm.errors import ModelUnusable
+from runtime.llm.reading import OBJECT, compact
+
+EVENTS = "text/event-stream"
+
+
+@dataclass(slots=True)
+class StreamedCall:
+    """A call as far as it has come."""
+
+    id: str = ""
+    name: str = ""
+    arguments: list[str] = field(default_factory=list[str])
+
+
+@dataclass(slots=True)
+class Streamed:
+    """An answer as far as it has come."""
+
+    text: list[str] = field(default_factory=list[str])
+    refusal: list[str] = field(default_factory=list[str])
+    calls: dict[int, StreamedCall] = field(default_factory=dict[int, StreamedCall])
+    finish_reason: str = ""
+    usage: JsonValue = None
+    has_choice: bool = False
+
+    def add(self, chunk: Mapping[str, JsonValue]) -> None:
+        """Take in one object of the stream."""
+        if chunk.get("usage"):
+            self.usage = chunk["usage"]
+        choices = chunk.get("choices")
+        if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
+            return
+        choice = choices[0]
+        self.has_choice = True
+        if choice.get("finish_reason"):
+            self.finish_reason = str(choice["finish_reason"])
+        # Some servers send the last chunk as a whole message.
+        delta = choice.get("delta") or choice.get("message")
+        if isinstance(delta, dict):
+            self.add_delta(delta)
+
+    def add_delta(self, delta: Mapping[str, JsonValue]) -> None:
+        """Take in what one chunk adds."""
+        self.text.append(words(delta.get("content")))
+        self.refusal.append(words(delta.get("refusal")))
+        calls = delta.get("tool_calls")
+        for part in calls if isinstance(calls, list) else ():
+            if isinstance(part, dict):
+                self.add_call(part)
+        old_form = delta.get("function_call")
+        if isinstance(old_form, dict):
+            self.add_call({"index": 0, "function": old_form})
+
+    def add_call(self, part: Mapping[str, JsonValue]) -> None:
+        """Take in part of a call. Servers that leave the index out begin each call with its id."""
+        index, call_id = part.get("index"), str(part.get("id") or "")
+        if not isinstance(index, int):
+            is_new = bool(call_id) and all(call.id != call_id for call in self.calls.values())
+            index = len(self.calls) if is_new or not self.calls else max(self.calls)
+        call = self.calls.setdefault(index, StreamedCall())
+        call.id = call.id or call_id
+        function = part.get("function")
+        if isinstance(function, dict):
+            call.name += str(function.get("name") or "")
+            arguments = function.get("arguments")
+            call.arguments.append(arguments if isinstance(arguments, str) else compact(arguments) if arguments else "")
+
+    def body(self) -> str:
+        """The answer in one piece, as a server writes it that does not stream."""
+        message: dict[str, JsonValue] = {"role": "assistant", "content": "".join(self.text) or None}
+        if any(self.refusal):
+            message["refusal"] = "".join(self.refusal)
+        if self.calls:
+            message["tool_calls"] = [
+                {
+                    "id": call.id or None,
+                    "type": "function",
+                    "function": {"name": call.name, "arguments": "".join(call.arguments)},
+                }
+                for _, call in sorted(self.calls.items())
+            ]
+        choice: JsonValue = {"index": 0, "message": message, "finish_reason": self.finish_reason or None}
+        choices: list[JsonValue] = [choice] if self.has_choice else []
+        return compact({"choices": choices, "usage": self.usage})
+
+
+def words(content: JsonValue) -> str:
+    """Text of a delta: a string, or parts."""
+    if isinstance(content, list):
+        return "".join(str(part.get("text") or "") for part in content if isinstance(part, dict))
+    return content if isinstance(content, str) else ""
+
+
+async def whole_body(stream: AsyncStream[object], streamed: Streamed, where: str) -> str:
+    """The body of an answer that was asked for as a stream; also of a server that does not stream all the same.
+
+    Args:
+        stream: just opened.
+        streamed: filled while the answer comes, so that a break is seen with what came before it.
+        where: the address, for the sentence.
+
+    Raises:
+        APIError: the connection broke, was silent, or carried an error.
+        ModelUnusable: what came is no answer.
+    """
+    async with stream:
+        if EVENTS not in stream.response.headers.get("content-type", ""):
+            await stream.response.aread()
+            return stream.response.text
+        try:
+            async for chunk in stream:
+                streamed.add(OBJECT.validate_python(chunk))
+        except (json.JSONDecodeError, ValueError) as error:
+            raise ModelUnusable(f"What {where} streamed is not a chat completion.") from error
+    return streamed.body()
+
+
+def came(streamed: Streamed) -> str:
+    """Everything that came so far, for counting what it cost."""
+    return "".join((*streamed.text, *(part for call in streamed.calls.values() for part in call.arguments)))
