@@ -1,0 +1,138 @@
+"""Bot processes as a test holds them: started by the zygote, watched for their end, dead when the test is over."""
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.durability.plan import Plan
+from tests.waiting import wait_until
+
+ROOT = Path(__file__).parents[2]
+STARTUP_SECONDS = 60.0
+
+
+@dataclass(slots=True, kw_only=True)
+class Bot:
+    """One bot process."""
+
+    pid: int
+    plan: Plan
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
+    code: int = 0
+
+    @property
+    def log(self) -> str:
+        """What it printed and logged."""
+        return (Path(self.plan.folder) / "log").read_text(encoding="utf-8", errors="replace")
+
+    def passed(self, point: str) -> int:
+        """How many points of a kind it reached."""
+        toll = Path(self.plan.folder) / "toll"
+        lines = toll.read_text(encoding="utf-8").splitlines() if toll.exists() else []
+        return sum(line.startswith(f"{point} ") for line in lines)
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send it a signal, unless it has ended."""
+        if not self.ended.is_set():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, number)
+
+    async def kill(self) -> None:
+        """End it at once, and wait until it is gone."""
+        self.signal(signal.SIGKILL)
+        await self.ended.wait()
+
+    async def is_frozen(self) -> bool:
+        """Whether it has stopped itself."""
+        stat = Path(f"/proc/{self.pid}/stat")
+        return stat.exists() and stat.read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "T"
+
+    async def is_serving(self) -> bool:
+        """Whether it has announced itself."""
+        assert not self.ended.is_set(), self.log
+        return any(word in self.log for word in ("serving ", "working for "))
+
+
+class Zygote:
+    """The process that forks bots. Make it with `zygote`."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self.process = process
+        self.bots: dict[int, Bot] = {}
+        self.early: dict[int, int] = {}
+        self.started: asyncio.Queue[int] = asyncio.Queue()
+
+    async def start(self, plan: Plan) -> Bot:
+        """A bot with this fate."""
+        Path(plan.folder).mkdir(parents=True, exist_ok=True)
+        assert self.process.stdin is not None
+        self.process.stdin.write(plan.model_dump_json().encode() + b"\n")
+        pid = await self.started.get()
+        bot = self.bots[pid] = Bot(pid=pid, plan=plan)
+        if pid in self.early:
+            bot.code = self.early.pop(pid)
+            bot.ended.set()
+        return bot
+
+    async def start_serving(self, plan: Plan) -> Bot:
+        """The same, once it is at work."""
+        bot = await self.start(plan)
+        await wait_until(f"bot {bot.pid} serves; its log is in {plan.folder}", bot.is_serving, within=STARTUP_SECONDS)
+        return bot
+
+    async def listen(self) -> None:
+        """Take note of what the zygote says."""
+        assert self.process.stdout is not None
+        async for line in self.process.stdout:
+            said = json.loads(line)
+            if "started" in said:
+                self.started.put_nowait(said["started"])
+            elif "ended" in said:
+                bot = self.bots.get(said["ended"])
+                if bot is None:
+                    self.early[said["ended"]] = said["code"]
+                else:
+                    bot.code = said["code"]
+                    bot.ended.set()
+
+    async def kill_all(self) -> None:
+        """End every bot that still lives."""
+        for bot in self.bots.values():
+            bot.signal(signal.SIGKILL)
+        for bot in self.bots.values():
+            await bot.ended.wait()
+        self.bots.clear()
+
+
+@asynccontextmanager
+async def zygote() -> AsyncGenerator[Zygote]:
+    """A zygote for the time of a test."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "tests.durability.zygote",
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        cwd=ROOT,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    async with asyncio.timeout(STARTUP_SECONDS):
+        line = await process.stdout.readline()
+    assert b"ready" in line, line
+    made = Zygote(process)
+    listening = asyncio.create_task(made.listen(), name="zygote")
+    try:
+        yield made
+    finally:
+        await made.kill_all()
+        process.stdin.close()
+        await process.wait()
+        await listening
