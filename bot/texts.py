@@ -92,8 +92,17 @@ def worded(question: QuestionAsked) -> QuestionAsked:
         "outcome_unknown": lost_call(question.question, question.about),
         "keeps_crashing": "I was interrupted twice in a row in this task, as if it brought me down. Shall I go on?",
         "long_ago": "I was away for a long time in the middle of this task. Is it still wanted?",
+        "no_progress": no_progress(question.about),
     }[question.purpose]
     return question.model_copy(update={"question": words})
+
+
+def no_progress(about: Mapping[str, str]) -> str:
+    """A run that gets nowhere, with the facts."""
+    return (
+        f"I am not getting further with this: {clipped(about.get('evidence', ''), 400)}. A hint from you in this "
+        "thread may help. Shall I go on?"
+    )
 
 
 def lost_call(title: str, about: Mapping[str, str]) -> str:

@@ -11,7 +11,8 @@ from datetime import timedelta
 from typing import ClassVar
 
 from runtime.agent.context import AgentContext
-from runtime.agent.progress import is_stuck
+from runtime.agent.progress import doubt_of
+from runtime.agent.stuck import consequences
 from runtime.budget.limits import exceeded
 from runtime.session.events import AnyEvent, RunFinished, RunOutcome
 from runtime.session.limit_events import Limited
@@ -35,6 +36,7 @@ class BaseAgent(ABC):
             raise ValueError(f"{context.session.session_id} has no active run")
         self.context = context
         self.run_id = run.run_id
+        self.polling = frozenset(tool.name for tool in context.tools if tool.polls)
 
     @property
     def current(self) -> RunState:
@@ -70,8 +72,8 @@ class BaseAgent(ABC):
             limit = exceeded(self.current)
             if limit is not None:
                 await self.halt(limit)
-            elif is_stuck(self.current):
-                await self.commit(self.finished(RunOutcome.LIMIT, detail="stuck"))
+            elif (doubt := doubt_of(self.current, self.polling)) is not None:
+                await self.commit(*consequences(self.context, self.current, doubt))
             else:
                 await self.timed_step()
 

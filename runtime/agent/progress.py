@@ -1,28 +1,220 @@
-"""Whether a run still gets anywhere, told from facts: what was called, with which arguments, and what came back."""
+"""Whether a run still gets anywhere, told from facts: what was called, with which arguments, and what came back.
 
+Each doubt needs steps that no earlier doubt has looked at, and what is done about it goes further each time: a hint
+to the model, the demand for another plan, a question to the person, the end.
+"""
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from runtime.session.events import CallStatus
+from runtime.session.messages import serialised
+from runtime.session.mind_events import DoubtKind, ProgressDoubted
 from runtime.session.state import RunState, StepState
 
-REPEATS = 3
-"""So many steps with the same calls and the same results in a row end a run."""
+SAME_RESULT = 3
+"""So many steps with the same calls and the same results."""
+SAME_CALLS = 6
+"""So many steps with the same calls, whatever came back."""
+SAME_ERRORS = 4
+CYCLE_STEPS = 4
+STALE_STEPS = 6
+PLAN_STEPS = 25
+WORDS_STEPS = 4
+ALIKE = 0.5
+WINDOW = 30
+SHOWN = 160
+RUNGS: tuple[Literal["hint", "replan", "ask", "stop"], ...] = ("hint", "replan", "ask", "stop")
+CHANGING = re.compile(r"0x[0-9a-f]+|\d+([.:,]\d+)*|['\"`].{0,80}?['\"`]")
+WORD = re.compile(r"\w{3,}")
 
-Deed = tuple[str, str, str, str]
-"""Tool, arguments, status and output of one call."""
+Action = tuple[tuple[str, str], ...]
+"""Tool and arguments of each call of a step."""
 
 
-def is_stuck(run: RunState) -> bool:
-    """True when the newest steps did the same thing with the same result, again and again."""
-    if run.unresolved or len(run.steps) < REPEATS:
-        return False
-    newest = [deeds(run, step) for step in run.steps[-REPEATS:]]
-    return bool(newest[0]) and all(done == newest[0] for done in newest)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deeds:
+    """What one step did."""
 
+    action: Action
+    results: tuple[tuple[str, str], ...]
+    """Status and output of each call."""
+    text: str
 
-def deeds(run: RunState, step: StepState) -> tuple[Deed, ...]:
-    """What a step did; empty where that is not known any more."""
-    done: list[Deed] = []
-    for call_id in step.call_ids:
-        call = run.calls.get(call_id)
-        if call is None or call.result is None:
+    @property
+    def errors(self) -> tuple[tuple[str, str], ...]:
+        """Tool and class of the error, where every call failed; else empty."""
+        if not self.results or any(status == CallStatus.OK.value for status, _ in self.results):
             return ()
-        done.append((call.call.tool, call.call.arguments, call.result.status.value, call.result.output))
-    return tuple(done)
+        return tuple(
+            (tool, error_class(output)) for (tool, _), (_, output) in zip(self.action, self.results, strict=True)
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doubt:
+    """A reason to think that a run gets nowhere, with the facts in words."""
+
+    kind: DoubtKind
+    evidence: str
+
+
+def doubt_of(run: RunState, polling: Collection[str] = ()) -> Doubt | None:
+    """The first reason to doubt the run's progress; None where there is none.
+
+    Args:
+        run: the run, with every call answered.
+        polling: tools for which asking again and again is meant.
+    """
+    if run.unresolved:
+        return None
+    seen = run.doubts[-1].doubted.step if run.doubts else 0
+    steps = [step for step in run.steps[-WINDOW:] if step.number > seen]
+    recent = known_deeds(run, steps, polling)
+    for look in (same_call, same_error, cycle, nothing_new, same_words):
+        doubt = look(recent)
+        if doubt is not None:
+            return doubt
+    return plan_stands(run, seen)
+
+
+def known_deeds(run: RunState, steps: Sequence[StepState], polling: Collection[str]) -> list[Deeds]:
+    """The deeds of the newest steps, back to the first whose calls are not known any more; polls are passed over."""
+    found: list[Deeds] = []
+    for step in reversed(steps):
+        calls = [run.calls.get(call_id) for call_id in step.call_ids]
+        known = [call for call in calls if call is not None and call.result is not None]
+        if len(known) != len(calls):
+            break
+        if known and all(call.call.tool in polling for call in known):
+            continue
+        found.append(
+            Deeds(
+                action=tuple((call.call.tool, call.call.arguments) for call in known),
+                results=tuple((call.result.status.value, call.result.output) for call in known if call.result),
+                text=step.text,
+            )
+        )
+    return found[::-1]
+
+
+def same_call(recent: Sequence[Deeds]) -> Doubt | None:
+    """The same calls with the same arguments, one step after the other."""
+    for count, with_result in ((SAME_RESULT, True), (SAME_CALLS, False)):
+        newest = recent[-count:]
+        if len(newest) < count or not newest[0].action:
+            continue
+        same = all(step.action == newest[0].action for step in newest)
+        if same and (not with_result or all(alike_results(step, newest[0]) for step in newest)):
+            return Doubt(kind=DoubtKind.SAME_CALL, evidence=f"{count} times in a row: {told(newest[-1])}")
+    return None
+
+
+def same_error(recent: Sequence[Deeds]) -> Doubt | None:
+    """Nothing but the same kind of error, whatever the arguments."""
+    newest = [step.errors for step in recent[-SAME_ERRORS:]]
+    if len(newest) < SAME_ERRORS or not newest[0] or any(set(errors) != set(newest[0]) for errors in newest):
+        return None
+    return Doubt(kind=DoubtKind.SAME_ERROR, evidence=f"{SAME_ERRORS} times the same error: {told(recent[-1])}")
+
+
+def cycle(recent: Sequence[Deeds]) -> Doubt | None:
+    """A, B, A, B with the same results each time."""
+    newest = recent[-CYCLE_STEPS:]
+    if len(newest) < CYCLE_STEPS or not all(step.action for step in newest):
+        return None
+    first, second = newest[0], newest[1]
+    turns = all(
+        step.action == model.action and alike_results(step, model)
+        for step, model in zip(newest, (first, second) * (CYCLE_STEPS // 2), strict=True)
+    )
+    if not turns or first.action == second.action:
+        return None
+    return Doubt(kind=DoubtKind.CYCLE, evidence=f"to and fro between {told(first)} and {told(second)}")
+
+
+def nothing_new(recent: Sequence[Deeds]) -> Doubt | None:
+    """Only calls that were made before, with what they brought before."""
+    newest, before = recent[-STALE_STEPS:], recent[:-STALE_STEPS]
+    known = {pair for step in before for pair in zip(step.action, step.results, strict=True)}
+    stale = all(
+        step.action and all(pair in known for pair in zip(step.action, step.results, strict=True)) for step in newest
+    )
+    if len(newest) < STALE_STEPS or not stale:
+        return None
+    return Doubt(kind=DoubtKind.NOTHING_NEW, evidence=f"{STALE_STEPS} steps that only repeated earlier ones")
+
+
+def same_words(recent: Sequence[Deeds]) -> Doubt | None:
+    """Words instead of deeds, and the same ones."""
+    newest = recent[-WORDS_STEPS:]
+    if len(newest) < WORDS_STEPS or any(step.action for step in newest):
+        return None
+    if not all(alike(step.text, newest[-1].text) for step in newest[:-1]):
+        return None
+    return Doubt(kind=DoubtKind.SAME_WORDS, evidence=f"said {WORDS_STEPS} times: {newest[-1].text[:SHOWN]}")
+
+
+def plan_stands(run: RunState, seen: int) -> Doubt | None:
+    """A plan with open steps that nobody has touched for long."""
+    if run.plan is None or not run.plan.has_open_steps or run.flow is not None:
+        return None
+    since = [step for step in run.steps if step.seq > run.plan_seq and step.number > seen]
+    if len(since) < PLAN_STEPS:
+        return None
+    open_steps = [step.title for step in run.plan.steps if step.status.is_open]
+    return Doubt(kind=DoubtKind.PLAN_STANDS, evidence=f"{PLAN_STEPS} steps without a change of: {open_steps[0]}")
+
+
+def alike_results(left: Deeds, right: Deeds) -> bool:
+    """Whether the same calls brought the same, apart from times, counts and addresses."""
+    return [(status, CHANGING.sub("#", output)) for status, output in left.results] == [
+        (status, CHANGING.sub("#", output)) for status, output in right.results
+    ]
+
+
+def error_class(output: str) -> str:
+    """What an error says without names, numbers and quotes."""
+    first = next((line for line in output.splitlines() if line.strip()), "")
+    return CHANGING.sub("#", first)[:80]
+
+
+def alike(left: str, right: str) -> bool:
+    """Whether two texts share at least half of their words."""
+    mine, yours = set(WORD.findall(left.casefold())), set(WORD.findall(right.casefold()))
+    return bool(mine or yours) and len(mine & yours) / len(mine | yours) >= ALIKE
+
+
+def told(step: Deeds) -> str:
+    """A step's first call and its result, in one line."""
+    (tool, arguments), (status, output) = step.action[0], step.results[0]
+    line = " ".join(output.split())
+    return f"{tool} {arguments[:SHOWN]} -> {status}: {line[:SHOWN]}"
+
+
+HINT = (
+    "[Note of the system, not of a person: you are not getting further ({evidence}). Doing the same again will bring "
+    "the same. Look at what came back, then try something different, or say what is missing.]"
+)
+REPLAN = (
+    "[Note of the system, not of a person: you are still not getting further ({evidence}). Stop this approach. "
+    "Write a new plan with the planning tool that leaves out what does not work, and mark as failed, with the reason, "
+    "what cannot be done. If nothing is left to try, answer with what you found and what is missing.]"
+)
+
+
+def doubted(run: RunState, doubt: Doubt) -> ProgressDoubted:
+    """The event, one rung higher than the last one."""
+    rung = RUNGS[min(len(run.doubts), len(RUNGS) - 1)]
+    words = {"hint": HINT, "replan": REPLAN}.get(rung)
+    message = words.format(evidence=doubt.evidence) if words else ""
+    return ProgressDoubted(
+        run_id=run.run_id,
+        doubt=doubt.kind,
+        evidence=doubt.evidence,
+        rung=rung,
+        step=run.spent.steps,
+        message=serialised({"role": "user", "content": message}) if message else "",
+    )

@@ -29,7 +29,7 @@ WAS_INTERRUPTED: Final = "This call was begun, then the process was interrupted 
 
 def is_about_a_run(question: QuestionAsked) -> bool:
     """Whether only its own choices answer it."""
-    return question.purpose in {"keeps_crashing", "long_ago"}
+    return question.purpose in {"keeps_crashing", "long_ago", "no_progress"}
 
 
 def consequences(question: QuestionAsked, answered: QuestionAnswered, speaker: str) -> tuple[AnyEvent, ...]:

@@ -142,14 +142,6 @@ async def test_a_limit_ends_the_run_after_its_calls_have_run(
     assert all(state.result is not None for state in run.calls.values())
 
 
-async def test_doing_the_same_thing_three_times_ends_the_run(desk: Desk) -> None:
-    """Same calls, same arguments, same results: after the third time no fourth request is made."""
-    desk.script(*[calls(call("echo", text="again"))] * 3)
-    await desk.hear("go")
-    run = await desk.work()
-    assert (run.outcome, run.detail) == (RunOutcome.LIMIT, "stuck")
-
-
 async def test_the_same_call_with_another_result_is_no_standstill(desk: Desk) -> None:
     """Repeating something else in between, or with other arguments, does not end the run."""
     again = calls(call("echo", text="again"))
