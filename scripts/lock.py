@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from scripts.mcp_servers import LOCK as MCP_SERVERS_LOCK
 from scripts.machine import ROOT, SetupError, must_run, say
 from scripts.packages import BOOTSTRAP_LOCK, DEV_LOCK, RUNTIME_LOCK, SANDBOX_LOCK, bootstrap_uv, count
 
@@ -27,11 +28,12 @@ def lock(target: Path, *what: str | Path) -> None:
 
 
 def main() -> None:
-    """Write all four lock files."""
+    """Write all five Python lock files; npm keeps `tests/mcp/servers/package-lock.json`."""
     project = ROOT / "pyproject.toml"
     lock(RUNTIME_LOCK, project)
     lock(DEV_LOCK, project, "--group", "dev", "--constraints", RUNTIME_LOCK)
     lock(SANDBOX_LOCK, "--group", "sandbox")
+    lock(MCP_SERVERS_LOCK, "--group", "mcp-servers")
     lock(BOOTSTRAP_LOCK, "--group", "bootstrap")
 
 

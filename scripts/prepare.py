@@ -2,7 +2,7 @@
 
 import sys
 
-from scripts import packages, sandbox_env, system_parts
+from scripts import mcp_servers, packages, sandbox_env, system_parts
 from scripts.machine import VENV_PYTHON, SetupError, become, say
 
 USAGE = "usage: python -m scripts.prepare demo|test|check|image|lock [-- program arguments...]"
@@ -31,6 +31,7 @@ def test() -> None:
     check()
     system_parts.install_missing(system_parts.FOR_TESTS)
     sandbox_env.prepare()
+    mcp_servers.prepare()
 
 
 TARGETS = {"demo": demo, "image": image, "test": test, "check": check, "lock": lambda: None}

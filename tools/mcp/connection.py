@@ -5,6 +5,7 @@ Its end, for whatever reason, ends the calls under way: none of them waits for a
 """
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from datetime import timedelta
@@ -25,6 +26,7 @@ from tools.text import visible
 CONNECT = timedelta(seconds=30)
 """From starting a program to its list of tools; a program may have to be fetched first."""
 LISTING = timedelta(seconds=15)
+BEAT = timedelta(seconds=5)
 CLOSE = timedelta(seconds=8)
 NOT_THIS_WAY = frozenset({400, 404, 405, 406, 415})
 """How a server that only speaks the older HTTP transport answers the newer one."""
@@ -140,10 +142,12 @@ class Connection:
         assert session is not None
         doing = asyncio.create_task(work, name=f"call to MCP server {self.server.name}")
         ended = asyncio.create_task(session.ended.wait())
+        beating = asyncio.create_task(self.beat(session))
         try:
             await asyncio.wait({doing, ended}, timeout=limit.total_seconds(), return_when=asyncio.FIRST_COMPLETED)
         finally:
             ended.cancel()
+            beating.cancel()
             is_done = doing.done()
             if not is_done:
                 doing.cancel()
@@ -155,6 +159,18 @@ class Connection:
         if not is_done or is_loss(doing):
             raise CallInterrupted(f"The MCP server {self.server.name} went away during the call")
         return doing.result()
+
+    async def beat(self, session: Session) -> None:
+        """Speak to an HTTP server now and then: where it is gone, only that shows it, and ends the session.
+
+        That it does not answer means nothing: it may be busy with the call.
+        """
+        while self.server.transport != "stdio":
+            await asyncio.sleep(BEAT.total_seconds())
+            with contextlib.suppress(McpError):
+                await session.send_request(
+                    types.ClientRequest(types.PingRequest()), types.EmptyResult, request_read_timeout_seconds=LISTING
+                )
 
     async def close(self) -> None:
         """End the connection and what belongs to it; bounded, and safe to repeat."""

@@ -1,0 +1,78 @@
+"""The real servers of the tests, as the set-up installed them, and what is accepted of them."""
+
+import sys
+from collections.abc import AsyncGenerator, Collection
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from scripts.machine import ROOT, program
+from scripts.mcp_servers import NODE_HOME, PYTHON_SITE
+from tools.mcp.clients import MCPClients
+from tools.mcp.config import Server
+from tools.mcp.definition import Definition
+from tools.mcp.trust import TrustFile
+
+
+def python_server(module: str, *args: str) -> Server:
+    """A server from PyPI, named by the last part of its module; the test is skipped where the set-up was not run."""
+    if not (PYTHON_SITE / module).is_dir():
+        pytest.skip("the MCP servers of the tests are not installed; `make test` does it")
+    return Server(
+        name=module.rpartition("_")[2],
+        transport="stdio",
+        command=sys.executable,
+        args=("-m", module, *args),
+        env={"PYTHONPATH": str(PYTHON_SITE)},
+    )
+
+
+def node_entry(package: str) -> tuple[str, ...]:
+    """The command of a server from npm; the test is skipped where it is not installed."""
+    node, entry = program("node"), NODE_HOME / "node_modules/@modelcontextprotocol" / package / "dist/index.js"
+    if node is None or not entry.exists():
+        pytest.skip("the MCP servers for Node are not installed; `make test` does it where npm is")
+    return (str(node), str(entry))
+
+
+def node_server(package: str, *args: str) -> Server:
+    """A server from npm, named without its prefix."""
+    command, entry = node_entry(package)
+    return Server(name=package.removeprefix("server-"), transport="stdio", command=command, args=(entry, *args))
+
+
+def odd_server(mode: str, folder: Path, **env: str) -> Server:
+    """Our own odd server in a mode."""
+    return Server(
+        name="odd",
+        transport="stdio",
+        command=sys.executable,
+        args=("-m", "tests.mcp.odd_server", mode, str(folder)),
+        env={"PYTHONPATH": str(ROOT), **env},
+    )
+
+
+@asynccontextmanager
+async def clients_of(
+    *servers: Server, data: Path, reads: Collection[str] = (), may_elicit: Collection[str] = (), accept: bool = True
+) -> AsyncGenerator[MCPClients]:
+    """Clients of which, unless told otherwise, everything the servers list was accepted."""
+    trust = TrustFile(data / "mcp-trust.json")
+    if accept:
+        async with opened(MCPClients(servers, trust)) as first:
+            for name, client in first.clients.items():
+                connection = await client.connected()
+                listed: tuple[Definition, ...] = client.listing.definitions if client.listing else ()
+                trust.accept(name, listed, reads=frozenset(reads), instructions=connection.instructions)
+    async with opened(MCPClients(servers, trust, may_elicit=may_elicit)) as clients:
+        yield clients
+
+
+@asynccontextmanager
+async def opened(clients: MCPClients) -> AsyncGenerator[MCPClients]:
+    """The clients, closed at the end."""
+    try:
+        yield clients
+    finally:
+        await clients.aclose()
