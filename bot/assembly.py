@@ -22,21 +22,31 @@ from bot.delivery.directory import SlackDirectory
 from bot.delivery.incoming import Incoming
 from bot.delivery.operators import OperatorsChannel
 from bot.delivery.paced_client import PacedClient
+from bot.delivery.recall import Recall, ThreadMemory
 from bot.delivery.shared_pace import SharedPace
 from bot.delivery.slack_api import SlackApi
 from bot.environment import prepared_home
+from bot.home.service import HomeService
 from bot.listeners.access import Access
+from bot.listeners.agent_view import AgentView, LookedAt
 from bot.listeners.clicks import Clicks
+from bot.listeners.commands import HandrailCommand
+from bot.listeners.fairness import Fairness
 from bot.listeners.forms import Forms
+from bot.listeners.home import HomeTab
 from bot.listeners.ingress import Ingress
 from bot.listeners.limits import LimitClicks
 from bot.listeners.people import PeopleClicks, PeopleForms
+from bot.listeners.reactions import ReactionWay
 from bot.listeners.reading import Reading
 from bot.listeners.register import Listeners, register
+from bot.listeners.shortcuts import Shortcuts
+from bot.listeners.surface import Surface, register_surface
 from bot.listeners.tasks import Tasks
 from bot.mcp import configured_servers, open_servers, secrets_of
 from bot.slack_identity import SlackIdentity, who_am_i
 from runtime.budget.ledger import Ledger
+from runtime.budget.seats import Seats
 from runtime.catalogue import Catalogue
 from runtime.engine.worker import Worker
 from runtime.house import House
@@ -139,6 +149,7 @@ class Core:
                 store=self.store,
                 house=house,
                 conversation=conversation,
+                places=Seats(ledger=Ledger.beside(self.store), settings=self.start.settings.fair),
                 snapshot_every=settings.snapshot_every,
                 caution=Caution(
                     park_after=settings.park_after,
@@ -258,16 +269,19 @@ async def open_slack(start: Start, store: SessionStore) -> AsyncGenerator[SlackS
         stack.push_async_callback(tasks.aclose)
         access = Access(client=client, settings=start.settings.access, teams=identity.teams)
         directory = SlackDirectory(client)
+        incoming = Incoming(client=client, http=http, bot_user=identity.user_id, access=access, directory=directory)
+        team = identity.enterprise_id or identity.team_id
+        memory, looked_at = ThreadMemory(store=store, team=team), LookedAt(store=store, team=team)
         conversation = SlackConversation(
             api=api,
-            incoming=Incoming(
-                client=client, http=http, bot_user=identity.user_id, access=access, directory=directory
-            ),
+            incoming=incoming,
+            recall=Recall(memory=memory, looked_at=looked_at, name=incoming.name),
             directory=directory,
             verbosity=start.settings.slack.verbosity,
             operators=OperatorsChannel(client=client, channel=start.settings.slack.operators_channel),
         )
         app = AsyncApp(client=client, process_before_response=False)
+        register_surface(app, surface(start, store, api, identity))
         register(app, listeners(start, store, api, identity, tasks, access))
         yield SlackSide(client=client, identity=identity, conversation=conversation, app=app)
 
@@ -292,6 +306,12 @@ def listeners(
             tasks=tasks,
             bot_user=identity.user_id,
             follow_ups=start.settings.slack.follow_ups,
+            fairness=Fairness(
+                ledger=Ledger.beside(store),
+                commands=commands,
+                settings=start.settings.fair,
+                idle=start.settings.timeouts.idle,
+            ),
         ),
         clicks=clicks,
         forms=forms,
@@ -299,6 +319,25 @@ def listeners(
         limits=LimitClicks(clicks=clicks),
         people=PeopleClicks(clicks=clicks, store=store),
         people_forms=PeopleForms(forms=forms, store=store, tools=own_tools(start)),
+    )
+
+
+def surface(start: Start, store: SessionStore, api: SlackApi, identity: SlackIdentity) -> Surface:
+    """The ways in beside words and cards."""
+    client, commands = api.client, Commands(store)
+    team = identity.enterprise_id or identity.team_id
+    access = Access(client=client, settings=start.settings.access, teams=identity.teams)
+    service = HomeService(store=store, settings=start.settings, workspaces=start.data / "workspaces", team=team)
+    reaction = start.settings.slack.reaction
+    return Surface(
+        command=HandrailCommand(client=client, commands=commands, access=access, service=service, reaction=reaction),
+        home=HomeTab(client=client, commands=commands, access=access, service=service),
+        shortcuts=Shortcuts(client=client, commands=commands, access=access),
+        reactions=ReactionWay(
+            client=client, commands=commands, access=access, bot_user=identity.user_id, reaction=reaction
+        ),
+        agent_view=AgentView(client=client, looked_at=LookedAt(store=store, team=team)),
+        memory=ThreadMemory(store=store, team=team),
     )
 
 

@@ -1,3 +1,110 @@
 """Sentences of the ways into Handrail: status, /handrail, App Home, shortcuts, reactions, HTTP pages."""
 
+from collections.abc import Mapping, Sequence
+
+from bot.render.amounts import counted, money, tokens
+
 STATUS_WORKING = "is working…"
+HOME_WAITING = "Waiting for you"
+HOME_RUNNING = "Running for you"
+HOME_USAGE = "Today"
+HOME_SETTINGS = "Settings of this workspace"
+HOME_DATA = "Your data"
+NOTHING_WAITS = "Nothing waits for you."
+NOTHING_RUNS = "Nothing runs for you. Mention me in a channel, or write to me under Messages."
+OPEN_THREAD = "Open thread"
+ANSWER = "Answer…"
+DELETE = "Delete my data"
+DELETE_TITLE = "Delete your data?"
+DELETE_YES = "Delete"
+DELETE_NO = "Keep"
+REFRESH = "Refresh"
+UNREACHABLE = "I cannot read my records at the moment. Try again in a little while."
+STOPPING_NONE = "Nothing of yours is running in this channel. `/handrail status` shows what runs elsewhere."
+ASK_TITLE = "Ask Handrail"
+ASK_LABEL = "What should I do with this message?"
+ASK_SUBMIT = "Start"
+ASK_DEFAULT = "Please look into this message."
+NOT_A_MEMBER = "I'm not in that channel. Invite me there first, then try again."
+BY_REACTION = "Please look into this message (I asked with a reaction)."
+HELP = (
+    "*How to work with me*\n"
+    "• Mention me in a channel, write to me under Messages, react to a message with :{reaction}:, or choose "
+    "“Ask Handrail about this” from a message's menu.\n"
+    "• In a thread I was called into, replies need no mention. `stop` alone, a :octagonal_sign: reaction or the Stop "
+    "button ends a run.\n"
+    "*Commands*\n"
+    "`/handrail status`: what runs and what waits for you\n"
+    "`/handrail stop`: stop your runs in this channel\n"
+    "`/handrail usage`: what was used today\n"
+    "`/handrail settings`: how I am set up here\n"
+    "`/handrail forget`: delete your data\n"
+    "`/handrail help`: this"
+)
+DELETE_WHAT = (
+    "This deletes the records and files of every thread in which only you spoke to me. Messages in Slack stay; Slack "
+    "deletes those. Who approved what is kept as digests without any content."
+)
+ASSISTANT_PROMPTS = "What shall I look into?"
+PROMPTS = (
+    (
+        "Look into a data problem",
+        "I'll attach a file. Find out what is wrong with the data, and show me how you know.",
+    ),
+    ("Make a chart", "I'll attach a spreadsheet. Make one chart that shows what matters, and say what it shows."),
+    ("Change files with my approval", "Which of my directories can you see, and what could you do there?"),
+    ("What can you do?", "What can you do, and what will you ask me before you do it?"),
+)
+SEEN_WHILE_ASKING = "Slack says what the person was looking at"
+
+
+def unknown_command(word: str) -> str:
+    """A word after `/handrail` that means nothing."""
+    return f"I don't know `{word}`. `/handrail help` lists what I know."
+
+
+def stopping(count: int) -> str:
+    """What `/handrail stop` did."""
+    return f"Stopping {counted(count, 'run')} of yours in this channel. Each thread gets its last word."
+
+
+def used(what: str, used_tokens: int, micros: int, limit: int | None) -> str:
+    """One line of today's use."""
+    of = f" of {money(limit)}" if limit is not None else ""
+    return f"*{what}*: {money(micros)}{of} · {tokens(used_tokens)}"
+
+
+def deleted(count: int, shared: int, running: int) -> str:
+    """What came of deleting somebody's data."""
+    parts = [f"Deleted {counted(count, 'thread')} with records and files."]
+    if shared:
+        parts.append(f"{counted(shared, 'thread')} with other people in them stay until their time is over.")
+    if running:
+        parts.append(f"{counted(running, 'thread')} with work under way stay; stop it and delete again.")
+    return " ".join(parts)
+
+
+def settings_lines(facts: Mapping[str, str]) -> str:
+    """How the workspace is set up, one line each."""
+    return "\n".join(f"*{name}*: {value}" for name, value in facts.items())
+
+
+def asked_about(link: str, words: str) -> str:
+    """The request that a shortcut makes in a thread, for everybody to see who asked."""
+    return f"{words}\n(about {link})" if link else words
+
+
+def other_process(names: Sequence[str]) -> str:
+    """Another process receives events with the same app token and the same store."""
+    return (
+        f"{', '.join(names)} also receives the events of this Slack app. Both share one store, so nothing is lost; "
+        "Slack gives each event to one of them."
+    )
+
+
+def foreign_connections(count: int) -> str:
+    """Somebody else is connected with the same app token."""
+    return (
+        f"{counted(count, 'other connection')} with this SLACK_APP_TOKEN not known to this store. Slack gives each "
+        "event to only one connection, so about as many are lost here. Give every installation a Slack app of its own."
+    )

@@ -80,6 +80,8 @@ class SlackSettings(Section):
     verbosity: Literal["all", "steps", "quiet"] = "steps"
     follow_ups: bool = True
     """Replies in a session's thread need no mention."""
+    reaction: str = "robot_face"
+    """A person's reaction that starts a run on the message it stands on; empty: none does."""
     operators_channel: str = ""
     """Where operators are told of an outage; empty: only the log."""
 

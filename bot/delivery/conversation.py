@@ -10,6 +10,7 @@ from bot.delivery.errors import DeliveryError, NotNow
 from bot.delivery.incoming import Incoming
 from bot.delivery.outbox import wanted
 from bot.delivery.poster import NotOurs, Poster
+from bot.delivery.recall import Recall
 from bot.delivery.slack_api import SlackApi
 from bot.delivery.status import StatusLine, StatusWay
 from runtime.alerts import Operators
@@ -100,6 +101,7 @@ class SlackConversation:
     verbosity: str
     operators: Operators
     directory: SlackDirectory
+    recall: Recall
     way: StatusWay = field(default_factory=StatusWay)
 
     def view(self, session: SessionWriter, workspace: Workspace) -> SlackView:
@@ -117,4 +119,4 @@ class SlackConversation:
 
     async def enrich(self, entry: AnyEntry, state: SessionState, workspace: Workspace) -> AnyEntry:
         """Names, earlier messages, files and groups."""
-        return await self.incoming.enrich(entry, state, workspace)
+        return await self.recall.add(await self.incoming.enrich(entry, state, workspace), state)

@@ -50,7 +50,7 @@ def status_of(state: SessionState) -> Status | None:
 
 def title_of(state: SessionState) -> str:
     """The session's name: the plan's, else the first words of the request."""
-    run = state.runs[0] if state.runs else None
+    run = state.run
     if run is not None and run.plan is not None and run.plan.title.strip():
         return clipped(run.plan.title.strip(), SESSION_TITLE)
     if not state.memory:

@@ -1,0 +1,53 @@
+"""What App Home and `/handrail` ask for: one person's overview, usage, settings, deletion."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.home import cards
+from bot.home.forgetting import Forgotten, forget
+from bot.home.overview import Overview, overview
+from bot.home.usage import Usage, today
+from bot.render.amounts import money, span
+from bot.render.limits import Block
+from runtime.settings import Settings, micros_of
+from runtime.store.redis_store import SessionStore
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HomeService:
+    """Reads for one workspace. Every method raises `StoreUnavailable` while Redis is away."""
+
+    store: SessionStore
+    settings: Settings
+    workspaces: Path
+    team: str
+
+    async def overview(self, user: str) -> Overview:
+        """What runs and waits."""
+        return await overview(self.store, self.team, user)
+
+    async def usage(self, user: str) -> Usage:
+        """What was used today."""
+        return await today(self.store, self.settings.budget, self.team, user)
+
+    async def view(self, user: str) -> Block:
+        """The Home tab as it should look now."""
+        return cards.home(await self.overview(user), await self.usage(user), self.facts(), self.team, user)
+
+    async def forget(self, user: str) -> Forgotten:
+        """Delete what is this person's alone."""
+        return await forget(self.store, self.workspaces, self.team, user)
+
+    def facts(self) -> Mapping[str, str]:
+        """The settings that people notice; the operator changes them in handrail.toml."""
+        settings, run = self.settings, self.settings.budget.run
+        return {
+            "Replies": {"all": "one a call", "steps": "one a finished step", "quiet": "plan and answer only"}[
+                settings.slack.verbosity
+            ],
+            "Follow-ups without a mention": "yes" if settings.slack.follow_ups else "no",
+            "A run may use": f"{run.steps} steps, {span(run.wall)} of work, {money(micros_of(run.usd))}",
+            "An approval waits": span(settings.timeouts.approval),
+            "Records are kept": span(settings.retention.sessions),
+        }

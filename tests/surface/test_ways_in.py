@@ -1,0 +1,181 @@
+"""Every way to reach it: shortcut, reaction, /handrail, App Home, suggested prompts."""
+
+import asyncio
+
+from bot import texts, texts_surface
+from tests.support.model import call, calls, held, say
+from tests.support.slack import LocalSlack, View
+from tests.support.stage import BOT, DATA
+from tests.surface.conftest import StageMaker
+from tests.waiting import wait_until
+
+BASH_ASKS = '[[policy.rules]]\ntool = "bash"\nverdict = "ask"\napprovers = ["U0BEN"]'
+
+
+async def private(slack: LocalSlack, words: str) -> None:
+    """Wait until Ana was told something privately in the channel."""
+    await slack.wait_message(DATA, None, lambda m: m.is_ephemeral and words in m.words, words, user="U0ANA")
+
+
+async def home_with(slack: LocalSlack, user: str, words: str) -> View:
+    """The person's Home tab, once it says something."""
+
+    async def look() -> View | None:
+        view = await slack.person(user).home()
+        return view if view is not None and words in view.words else None
+
+    return await wait_until(f"App Home says {words!r}", look)
+
+
+async def test_the_shortcut_starts_a_run_in_the_messages_thread(on_stage: StageMaker) -> None:
+    """A form asks what to do; the message comes along as a quoted record."""
+    async with on_stage(say("A slow disk.")) as stage:
+        message = await stage.ben.send(DATA, "the import takes hours")
+        await stage.ana.shortcut("ask_about", message)
+        view = await stage.ana.wait_view("the form")
+        assert (await stage.ana.submit_view(view, {"text": "why?"}))["closed"]
+        answer = await stage.answer(message)
+        assert "A slow disk." in answer.words
+        asked = str(stage.model.bodies[0]["messages"])
+        assert "the import takes hours" in asked
+        assert "why?" in asked
+
+
+async def test_the_shortcut_says_where_it_cannot_work(on_stage: StageMaker) -> None:
+    """In a channel it is not in, the form says what to do, and nothing starts."""
+    async with on_stage() as stage:
+        message = await stage.ben.send(DATA, "the import takes hours")
+        await stage.slack.set_member(DATA, "U0HANDRAIL", member=False)
+        await stage.ana.shortcut("ask_about", message)
+        view = await stage.ana.wait_view("the form")
+        answered = await stage.ana.submit_view(view, {})
+        assert texts_surface.NOT_A_MEMBER in str(answered.get("errors"))
+
+
+async def test_a_reaction_starts_one_run_and_others_start_none(on_stage: StageMaker) -> None:
+    """The configured reaction, once a person and message; in the thread of the message."""
+    async with on_stage(say("Looked.")) as stage:
+        message = await stage.ben.send(DATA, "the import takes hours")
+        await stage.ana.react(message, "eyes")
+        await stage.ana.react(message, "robot_face")
+        await stage.answer(message)
+        await stage.ana.react(message, "robot_face", remove=True)
+        await stage.ana.react(message, "robot_face")
+        await stage.slack.wait_idle()
+        assert len(stage.model.bodies) == 1
+        assert "the import takes hours" in str(stage.model.bodies[0]["messages"])
+
+
+async def test_the_command_helps_and_says_what_it_does_not_know(on_stage: StageMaker) -> None:
+    """Privately."""
+    async with on_stage() as stage:
+        await stage.ana.slash(DATA, "/handrail")
+        await private(stage.slack, "/handrail status")
+        await stage.ana.slash(DATA, "/handrail", "fly")
+        await private(stage.slack, "I don't know `fly`")
+        await stage.ana.slash(DATA, "/handrail", "settings")
+        await private(stage.slack, "one a finished step")
+        await stage.ana.slash(DATA, "/handrail", "usage")
+        await private(stage.slack, "*Workspace*")
+
+
+async def test_the_command_shows_what_runs_and_stops_it(on_stage: StageMaker) -> None:
+    """Only the person's own runs in this channel; each thread gets its last word."""
+    gate = asyncio.Event()
+    async with on_stage(held(gate, say("Late."))) as stage:
+        sent = await stage.ana.send(DATA, f"{BOT} count the orders")
+        await stage.model.wait_for_requests(1)
+        await stage.ana.slash(DATA, "/handrail", "status")
+        await private(stage.slack, "count the orders")
+        await stage.ana.slash(DATA, "/handrail", "stop")
+        await private(stage.slack, "Stopping 1 run")
+        await stage.slack.wait_message(DATA, sent.ts, lambda m: "Stopped by" in m.words, "the last word")
+        gate.set()
+        await stage.ana.slash(DATA, "/handrail", "stop")
+        await private(stage.slack, texts_surface.STOPPING_NONE)
+
+
+async def test_app_home_shows_what_waits_and_its_button_decides(on_stage: StageMaker) -> None:
+    """Ben approves the exact call from App Home; Ana sees her run there and nothing to decide."""
+    async with on_stage(calls(call("bash", command="echo 42")), say("Done."), settings=BASH_ASKS) as stage:
+        sent = await stage.ana.send(DATA, f"{BOT} count the orders")
+        await stage.button(sent, "Approve")
+        hers = await home_with(stage.slack, "U0ANA", texts_surface.HOME_RUNNING)
+        assert "count the orders" in hers.words
+        assert texts_surface.NOTHING_WAITS in hers.words
+        his = await home_with(stage.slack, "U0BEN", "echo 42")
+        await stage.ben.click_in_view(his, "home_approve")
+        await stage.answer(sent)
+        await home_with(stage.slack, "U0BEN", texts_surface.NOTHING_WAITS)
+
+
+async def test_app_home_stops_a_run(on_stage: StageMaker) -> None:
+    """With its Stop button."""
+    gate = asyncio.Event()
+    async with on_stage(held(gate, say("Late."))) as stage:
+        sent = await stage.ana.send(DATA, f"{BOT} count the orders")
+        await stage.model.wait_for_requests(1)
+        view = await home_with(stage.slack, "U0ANA", "count the orders")
+        await stage.ana.click_in_view(view, "home_stop")
+        await stage.slack.wait_message(DATA, sent.ts, lambda m: "Stopped by" in m.words, "the last word")
+        gate.set()
+
+
+async def test_app_home_deletes_what_is_the_persons_alone(on_stage: StageMaker) -> None:
+    """Her own thread is gone with its files; the one that Ben spoke in stays."""
+    async with on_stage(say("One."), say("Two."), say("Three.")) as stage:
+        alone = await stage.ana.send(DATA, f"{BOT} one")
+        await stage.answer(alone)
+        shared = await stage.ana.send(DATA, f"{BOT} two")
+        await stage.answer(shared)
+        await stage.ben.send(DATA, "and three", shared.ts)
+        await stage.slack.wait_message(DATA, shared.ts, lambda m: "Three." in m.words, "the third answer")
+        view = await home_with(stage.slack, "U0ANA", texts_surface.HOME_DATA)
+        await stage.ana.click_in_view(view, "home_forget")
+        await home_with(stage.slack, "U0ANA", "Deleted 1 thread")
+        left = {row.sid for row in await stage.core.store.list_sessions()}
+        assert left == {f"T0LOCAL:{DATA}:{shared.ts}"}
+
+
+async def test_the_command_deletes_after_a_question(on_stage: StageMaker) -> None:
+    """A form says what is deleted and what stays."""
+    async with on_stage(say("One.")) as stage:
+        alone = await stage.ana.send(DATA, f"{BOT} one")
+        await stage.answer(alone)
+        await stage.ana.slash(DATA, "/handrail", "forget")
+        view = await stage.ana.wait_view("the question")
+        assert "digests" in view.words
+        await stage.ana.submit_view(view, {})
+        await private(stage.slack, "Deleted 1 thread")
+        assert not await stage.core.store.list_sessions()
+
+
+async def test_a_guest_learns_nothing_from_the_command(on_stage: StageMaker) -> None:
+    """Status is for those who may start runs."""
+    async with on_stage() as stage:
+        await stage.slack.person("U0GUS").slash(DATA, "/handrail", "status")
+        told = texts.refused_guest()
+        await stage.slack.wait_message(DATA, None, lambda m: told in m.words, "the refusal", user="U0GUS")
+
+
+async def test_the_messages_tab_suggests_how_to_begin(on_stage: StageMaker) -> None:
+    """Prompts are set whenever the tab is opened."""
+    async with on_stage() as stage:
+        await stage.ana.open_messages()
+        found = await wait_until("prompts", lambda: stage.slack.calls("assistant.threads.setSuggestedPrompts"))
+        assert found[0]["ok"]
+        assert len(found[0]["args"]["prompts"]) == 4
+
+
+async def test_what_a_person_looks_at_comes_along(on_stage: StageMaker) -> None:
+    """Slack tells of the open channel; a direct message brings it to the model as data."""
+    async with on_stage(say("I see.")) as stage:
+        entity = {"type": "slack#/types/channel_id", "value": DATA, "team_id": "T0LOCAL"}
+        event = {"type": "app_context_changed", "user": "U0ANA", "context": {"entities": [entity]}}
+        await stage.slack.deliver({**event, "channel": stage.ana.direct, "event_ts": "1.2"})
+        await stage.slack.wait_idle()
+        key = "handrail:looked-at:T0LOCAL:U0ANA"
+        await wait_until("remembered", lambda: stage.core.store.clients.commands.exists(key))
+        sent = await stage.ana.send(stage.ana.direct, "what is going on here?")
+        await stage.answer(sent)
+        assert f"channel {DATA}" in str(stage.model.bodies[0]["messages"])
