@@ -5,8 +5,8 @@ from datetime import timedelta
 
 from runtime.agent.context import AgentContext
 from runtime.agent.execution import storable
+from runtime.agent.room import room_of
 from runtime.llm.port import ModelRequest, RawCall
-from runtime.llm.tokens import estimated
 from runtime.memory.window import fitted
 from runtime.session.events import FormField, ProposedCall, QuestionAsked
 from runtime.session.interrupted import OUTCOMES, lost_call_question_id
@@ -17,8 +17,6 @@ from tools.errors import ToolInputError
 
 MILLISECOND = timedelta(milliseconds=1)
 QUESTION_MARKS = ("?", "？", "؟")
-ANSWER_ROOM = 4_096
-"""Tokens kept free for the reply where no output limit is set."""
 RUNS_SEARCHED = 8
 """Newest runs whose call ids a new reply must not repeat."""
 ARGUMENTS_SHOWN = 500
@@ -26,24 +24,25 @@ ARGUMENTS_SHOWN = 500
 AFTER_THE_MARK = " \t\n*_`~)]}\"'»”’"
 
 
-def next_request(context: AgentContext, run: RunState, *, system: str, tools: str, share: float) -> ModelRequest:
+def next_request(
+    context: AgentContext, run: RunState, memory: tuple[str, ...], *, system: str, tools: str, share: float
+) -> ModelRequest:
     """The request for the run's next step.
 
     Args:
         context: what the agent works with.
         run: the active run.
+        memory: what the model is shown, as far as it fits.
         system: the system prompt.
         tools: the tools' schemas, serialised.
         share: how much of the context window may be used; less than 1 after the model found it too long.
     """
-    model = context.settings.model
     state = context.session.state
-    room = model.context_window - (model.max_output_tokens or min(ANSWER_ROOM, model.context_window // 4))
-    limit = int((room - estimated(system) - estimated(tools)) * share)
+    limit = int(room_of(context, system=system, tools=tools).tokens * share)
     runs = state.runs[-RUNS_SEARCHED:]
     return ModelRequest(
         system=system,
-        messages=fitted(state.memory, limit),
+        messages=fitted(memory, limit),
         tools=tools,
         step_id=f"{state.session_id}.{run.run_id}.{run.spent.steps + 1}",
         used_ids=frozenset(call.call.model_call_id for earlier in runs for call in earlier.calls.values()),

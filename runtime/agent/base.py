@@ -54,6 +54,11 @@ class BaseAgent(ABC):
         return self.context.session.state.memory
 
     @property
+    def mark(self) -> int:
+        """How many messages of the session stand before `memory`."""
+        return 0
+
+    @property
     def max_steps(self) -> int:
         """How many model requests the run may make."""
         return self.current.limits.steps

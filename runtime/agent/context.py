@@ -22,6 +22,7 @@ class AgentContext:
 
     session: SessionWriter
     model: ChatModel
+    """The main profile."""
     prices: Prices
     tools: ToolCollection
     policy: Policy
@@ -39,3 +40,9 @@ class AgentContext:
     account: Account | None = None
     """The session's part of the ledger; None where only the run's own limits count."""
     operators: Operators | None = None
+    summariser: ChatModel | None = None
+    """Writes summaries of a long memory; None: the main model does."""
+    planner: ChatModel | None = None
+    """Makes the plans of a flow; None: the main model does."""
+    verifier: ChatModel | None = None
+    """Judges proposed answers beside the rules; None: only the rules do, and the main model for criteria in words."""

@@ -11,11 +11,13 @@ from runtime.alerts import Alert
 from runtime.budget.limits import own_notes
 from runtime.budget.values import Refused, Reservation
 from runtime.llm.errors import ContextTooLong, ModelError
-from runtime.llm.port import ModelReply, ModelRequest
+from runtime.llm.port import ChatModel, ModelReply, ModelRequest
 from runtime.llm.prices import PriceSource
 from runtime.session.events import AnyEvent, NoteCode, RunNoted, Usage
 from runtime.session.state import RunState
 from runtime.store.errors import StoreUnavailable
+
+SHARES = (1, 0.5, 0.25)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,17 +28,20 @@ class Paid:
     micros: int
     elapsed_ms: int
     notes: tuple[AnyEvent, ...]
+    share: float = 1
+    """How much of the room the messages could take before the model found them too long."""
 
 
 async def paid_reply(
-    context: AgentContext, run: RunState, request_of: Callable[[float], ModelRequest]
+    context: AgentContext, run: RunState, request_of: Callable[[float], ModelRequest], *, model: ChatModel | None = None
 ) -> Paid | Refused:
-    """Ask with as much memory as fits; once more with half of it when the model finds it too long.
+    """Ask with as much memory as fits; with half and then a quarter of it when the model finds it too long.
 
     Args:
         context: what the agent works with.
         run: the run that pays.
         request_of: makes the request that uses a share of the context window.
+        model: another profile than the main one.
 
     Raises:
         ModelError: no usable reply came; what it cost is settled.
@@ -48,10 +53,7 @@ async def paid_reply(
         return booked
     started = time.monotonic()
     try:
-        try:
-            reply = await context.model.reply(request)
-        except ContextTooLong:
-            reply = await context.model.reply(request_of(0.5))
+        reply, share = await with_less(model or context.model, request, request_of)
     except ModelError as error:
         await lost(context, run, booked, error.usage)
         raise
@@ -66,7 +68,24 @@ async def paid_reply(
     if account is not None and booked is not None:
         marks = await account.settle_request(booked, run, reply.usage)
         notes += [note for note in marks if note.about["scope"] != "run"]
-    return Paid(reply=reply, micros=micros, elapsed_ms=elapsed_ms, notes=tuple(notes))
+    return Paid(reply=reply, micros=micros, elapsed_ms=elapsed_ms, notes=tuple(notes), share=share)
+
+
+async def with_less(
+    model: ChatModel, request: ModelRequest, request_of: Callable[[float], ModelRequest]
+) -> tuple[ModelReply, float]:
+    """The reply, and the share of the room that its request could use.
+
+    Raises:
+        ModelError: none came; `ContextTooLong` when even the smallest share is too long.
+    """
+    for share in SHARES:
+        try:
+            return await model.reply(request if share == 1 else request_of(share)), share
+        except ContextTooLong:
+            if share == SHARES[-1]:
+                raise
+    raise AssertionError("the last share returns or raises")
 
 
 async def lost(context: AgentContext, run: RunState, booked: Reservation | None, usage: Usage) -> None:

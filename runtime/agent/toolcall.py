@@ -18,11 +18,13 @@ from runtime.agent.execution import Outcome, execute, storable
 from runtime.agent.gate import Cleared, NeedsApproval, NeedsWord, Refused, TooManyCards, joined, next_move
 from runtime.agent.outage import away, tell_of_outage, tell_of_return
 from runtime.agent.react import ReActAgent
-from runtime.agent.spending import paid_reply
+from runtime.agent.room import Room, room_of, shortened, was_truncated
+from runtime.agent.spending import Paid, paid_reply
 from runtime.budget.account import name_of
 from runtime.budget.values import Refused as BudgetRefused
 from runtime.llm.errors import ModelError, ModelUnavailable
 from runtime.llm.port import ModelReply, ModelRequest
+from runtime.memory.compaction import Reason
 from runtime.session.events import AnyEvent, CallFinished, CallStatus, ModelReplied, RunOutcome, ToolsChanged
 from runtime.session.limit_intake import limit_detail
 from runtime.session.state import CallState, RunState
@@ -50,6 +52,7 @@ class ToolCallAgent(ReActAgent):
     async def think(self) -> None:
         """One model request. A reply without calls is the answer, or a question while plan steps are open."""
         await self.look_at_tools()
+        await self.make_room()
         known = len(self.memory)
         try:
             paid = await paid_reply(self.context, self.current, self.request)
@@ -59,7 +62,8 @@ class ToolCallAgent(ReActAgent):
         if isinstance(paid, BudgetRefused):
             await self.refused(paid)
             return
-        reply, before = paid.reply, self.current
+        reply, before, spoken = paid.reply, self.current, len(self.memory) > known
+        await self.learn_room(paid)
         step = before.spent.steps + 1
         replied = ModelReplied(
             run_id=self.run_id,
@@ -73,7 +77,7 @@ class ToolCallAgent(ReActAgent):
         )
         if replied.calls:
             await self.proceed([replied, *paid.notes], [CallState(call=call, step=step) for call in replied.calls])
-        elif len(self.memory) > known:
+        elif spoken:
             await self.commit(replied, *paid.notes)  # Somebody spoke meanwhile: the next step answers that too.
         else:
             await self.commit(replied, *paid.notes, self.ending(reply, replied))
@@ -103,7 +107,24 @@ class ToolCallAgent(ReActAgent):
 
     def request(self, share: float) -> ModelRequest:
         """The request for this step, with that share of the memory that fits."""
-        return next_request(self.context, self.current, system=self.system, tools=self.tools_json, share=share)
+        system, tools = self.system, self.tools_json
+        return next_request(self.context, self.current, self.memory, system=system, tools=tools, share=share)
+
+    async def make_room(self, reason: Reason = "size", tokens: int = 0) -> None:
+        """Let a summary take the place of the older part of the memory, where it has become too long."""
+        room = Room(tokens=tokens) if tokens else room_of(self.context, system=self.system, tools=self.tools_json)
+        event = await shortened(self.context, self.current, self.memory, room, reason=reason, mark=self.mark)
+        if event is not None:
+            await self.commit(event)
+
+    async def learn_room(self, paid: Paid) -> None:
+        """Keep to what the model was found to read: it refused more, or dropped a part without a word."""
+        room = room_of(self.context, system=self.system, tools=self.tools_json)
+        truncated = was_truncated(self.memory, paid.reply.usage)
+        if paid.share < 1:
+            await self.make_room("refused", int(room.tokens * paid.share))
+        elif truncated:
+            await self.make_room("truncated", truncated)
 
     def ending(self, reply: ModelReply, replied: ModelReplied) -> AnyEvent:
         """What a reply without calls means for the run."""

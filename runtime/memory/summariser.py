@@ -1,20 +1,16 @@
 """Lets a model write the summary; where it cannot, the rules do."""
 
 import json
-import logging
 import re
 from collections.abc import Sequence
 from typing import cast
 
 from pydantic import JsonValue, ValidationError
 
-from runtime.llm.errors import ModelError
-from runtime.llm.port import ChatModel, ModelReply, ModelRequest
+from runtime.llm.port import ModelRequest
 from runtime.session.messages import serialised
 from runtime.session.mind_events import Summary
 from tools.text import cap
-
-logger = logging.getLogger(__name__)
 
 SYSTEM = """\
 You keep the notes of an agent at work. Summarise the records you are given for the agent itself, which will see \
@@ -34,16 +30,6 @@ def summary_request(memory: Sequence[str], *, step_id: str, room_chars: int) -> 
     return ModelRequest(
         system=SYSTEM, messages=(serialised({"role": "user", "content": content}),), step_id=f"{step_id}.summary"
     )
-
-
-async def summarised(model: ChatModel, request: ModelRequest) -> tuple[Summary | None, ModelReply | None]:
-    """The model's summary and its reply; None where it gave none that can be used."""
-    try:
-        reply = await model.reply(request)
-    except ModelError as error:
-        logger.warning("no summary from %s, made by rules: %s", model.name, error)
-        return None, None
-    return read_summary(reply.text), reply
 
 
 def read_summary(text: str) -> Summary | None:

@@ -24,9 +24,11 @@ def on_compacted(state: SessionState, event: MemoryCompacted) -> SessionState:
     front = (*(state.memory[index] for index in event.pinned if index < event.cut), event.message)
     memory = (*front, *state.memory[event.cut :])
     if run.flow is not None:
-        moved = max(len(front) - 1, run.flow.mark - event.cut + len(front))
-        run = replace(run, flow=replace(run.flow, mark=moved))
-    return with_run(replace(state, memory=memory, compactions=state.compactions + 1), run)
+        mark = run.flow.mark
+        before = sum(index < mark for index in event.pinned)
+        run = replace(run, flow=replace(run.flow, mark=before if mark < event.cut else mark - event.cut + len(front)))
+    room = event.room or state.room
+    return with_run(replace(state, memory=memory, compactions=state.compactions + 1, room=room), run)
 
 
 def on_doubted(state: SessionState, event: ProgressDoubted) -> SessionState:

@@ -46,6 +46,8 @@ class MemoryCompacted(Event):
     by: Literal["rules", "model"] = "rules"
     reason: Literal["size", "refused", "truncated"] = "size"
     """Too long for the window; the service said so; or the service silently dropped a part."""
+    room: int = 0
+    """Tokens, estimated, that the memory may take from now on; 0: as the settings say."""
     usage: Usage = Usage()
     micros: int = 0
     elapsed_ms: int = 0

@@ -237,6 +237,8 @@ class SessionState:
     """Allowances for this thread, revoked and expired ones included."""
     seen_ts: frozenset[str] = frozenset()
     """Timestamps of messages already received, so that history brought along is not told twice."""
+    room: int = 0
+    """Tokens, estimated, that the model was found to read at once; 0: as the settings say."""
     compactions: int = 0
     """How often the older part of the memory became a summary."""
     parked: bool = False

@@ -52,8 +52,8 @@ class Desk:
         """What the model will answer."""
         self.model.add(*turns)
 
-    async def hear(self, text: str, *, ts: str = "2.0", user: str = "U1") -> None:
-        """A person says something; a run starts where none is active."""
+    async def hear(self, text: str, *, ts: str = "2.0", user: str = "U1", scripted: bool = False) -> None:
+        """A person says something; a run starts where none is active, of the rehearsal model if `scripted`."""
         await self.take_in(MessageEntry(entry_id=f"m:{ts}", ts=ts, user=user, text=text, mentions_bot=True))
         if self.session.state.active_run is None:
             started = RunStarted(
@@ -62,6 +62,7 @@ class Desk:
                 request_ts=ts,
                 agent="manus",
                 model="m",
+                scripted=scripted,
                 limits=run_limits(self.settings.budget.run),
             )
             await self.session.commit(started)

@@ -1,0 +1,106 @@
+"""Keeps the memory within what the model can read: the older part becomes a summary before it does not fit."""
+
+import logging
+from dataclasses import dataclass
+
+from runtime.agent.context import AgentContext
+from runtime.agent.spending import paid_reply
+from runtime.budget.values import Refused
+from runtime.llm.errors import ModelError
+from runtime.llm.port import ChatModel
+from runtime.llm.tokens import estimated, estimated_messages
+from runtime.memory.compaction import Reason, compacted
+from runtime.memory.summariser import read_summary, summary_request
+from runtime.session.mind_events import MemoryCompacted
+from runtime.session.state import RunState
+from runtime.session.usage import Usage
+
+logger = logging.getLogger(__name__)
+
+ANSWER_ROOM = 4_096
+"""Tokens kept free for the reply where no output limit is set."""
+BYTES_PER_TOKEN = 3
+TRUNCATED_SHARE = 3
+"""A server that counted less than a third of even the estimate has read only a part."""
+TRUNCATED_FROM = 6_000
+"""Tokens, estimated, from which on that is looked at."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """How many tokens, estimated, messages may take beside the system prompt and the tools."""
+
+    tokens: int
+
+
+def room_of(context: AgentContext, *, system: str, tools: str) -> Room:
+    """The room by the settings, or less where the model was found to read less."""
+    model = context.settings.model
+    left = model.context_window - (model.max_output_tokens or min(ANSWER_ROOM, model.context_window // 4))
+    tokens = left - estimated(system) - estimated(tools)
+    learned = context.session.state.room
+    return Room(tokens=min(tokens, learned) if learned else tokens)
+
+
+async def shortened(
+    context: AgentContext,
+    run: RunState,
+    memory: tuple[str, ...],
+    room: Room,
+    *,
+    reason: Reason = "size",
+    mark: int = 0,
+) -> MemoryCompacted | None:
+    """The event that makes the memory fit; None while it does, or where nothing can be left out.
+
+    Args:
+        context: what the agent works with.
+        run: the active run; it pays for a summary that a model writes.
+        memory: what the model would be shown.
+        room: what it may take.
+        reason: `size` looks whether it fits; anything else is known not to.
+        mark: how many messages of the session stand before `memory`; they stay.
+    """
+    if reason == "size" and estimated_messages(memory) <= room.tokens:
+        return None
+    by_rules = compacted(memory, run, room.tokens, reason=reason)
+    if by_rules is None:
+        return None
+    event = by_rules
+    if not run.scripted:
+        event = await by_model(context, memory, run, by_rules, room)
+    learned = room.tokens if reason != "size" else 0
+    pinned = (*range(mark), *(index + mark for index in event.pinned))
+    return event.model_copy(update={"cut": event.cut + mark, "pinned": pinned, "room": learned})
+
+
+async def by_model(
+    context: AgentContext, memory: tuple[str, ...], run: RunState, event: MemoryCompacted, room: Room
+) -> MemoryCompacted:
+    """The same cut with a summary that a model wrote; as it was where it wrote none."""
+    model: ChatModel = context.summariser or context.model
+    step_id = f"{context.session.session_id}.{run.run_id}.{context.session.state.seq}"
+    request = summary_request(memory[: event.cut], step_id=step_id, room_chars=room.tokens * BYTES_PER_TOKEN // 2)
+    try:
+        paid = await paid_reply(context, run, lambda _: request, model=model)
+    except ModelError as error:
+        logger.warning("no summary from %s, made by rules: %s", model.name, error)
+        return event
+    if isinstance(paid, Refused):
+        return event
+    summary = read_summary(paid.reply.text)
+    cost: dict[str, object] = {
+        "usage": paid.reply.usage,
+        "micros": paid.micros,
+        "elapsed_ms": paid.elapsed_ms,
+    }
+    made = compacted(memory, run, room.tokens, reason=event.reason, summary=summary) if summary else event
+    return (made or event).model_copy(update=cost)
+
+
+def was_truncated(memory: tuple[str, ...], usage: Usage) -> int:
+    """Tokens that a server silently cut the conversation to; 0 where it read all of it."""
+    asked = estimated_messages(memory)
+    if usage.estimated or asked < TRUNCATED_FROM or usage.input * TRUNCATED_SHARE > asked:
+        return 0
+    return usage.input
