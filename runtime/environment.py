@@ -17,7 +17,15 @@ PREFIXES: Mapping[str, tuple[tuple[str, ...], str]] = {
 SCHEMES: Mapping[str, tuple[str, ...]] = {
     "SLACK_API_URL": ("http", "https"),
     "OPENAI_BASE_URL": ("http", "https"),
-    "REDIS_URL": ("redis", "rediss", "unix"),
+    "REDIS_URL": (
+        "redis",
+        "rediss",
+        "unix",
+        "redis+sentinel",
+        "rediss+sentinel",
+        "redis+cluster",
+        "rediss+cluster",
+    ),
 }
 
 

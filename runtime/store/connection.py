@@ -14,6 +14,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
 from runtime.store.errors import OutcomeUnknown, StoreUnavailable
+from runtime.store.topologies import clients_of, has_many_hosts, read
 
 SOCKET_TIMEOUT: Final = 5.0
 """Seconds without a reply after which an outcome counts as unknown."""
@@ -39,26 +40,25 @@ class Clients:
 
 
 def connect(url: str) -> Clients:
-    """Clients for `redis://`, `rediss://` or `unix://`; no connection is made yet.
+    """Clients for `redis://`, `rediss://`, `unix://`, a Sentinel or a Cluster; no connection is made yet.
 
     Raises `StoreUnavailable` for an address the client cannot read.
     """
     once = Retry(NoBackoff(), 0)
-    # redis-py leaves the keywords of `from_url` without a type.
-    client = cast("Callable[..., Redis]", Redis.from_url)  # pyright: ignore[reportUnknownMemberType]
+    usual = {"retry": once, "socket_connect_timeout": CONNECT_TIMEOUT}
+    for_commands = {**usual, "socket_timeout": SOCKET_TIMEOUT, "max_connections": POOL_SIZE}
+    for_listener = {**usual, "socket_timeout": None}
     try:
-        commands = client(
-            url,
-            retry=once,
-            socket_timeout=SOCKET_TIMEOUT,
-            socket_connect_timeout=CONNECT_TIMEOUT,
-            max_connections=POOL_SIZE,
-        )
-        listener = client(url, retry=once, socket_timeout=None, socket_connect_timeout=CONNECT_TIMEOUT)
+        if has_many_hosts(url):
+            commands, listener = clients_of(read(url), for_commands, for_listener)
+        else:
+            # redis-py leaves the keywords of `from_url` without a type.
+            client = cast("Callable[..., Redis]", Redis.from_url)  # pyright: ignore[reportUnknownMemberType]
+            commands, listener = client(url, **for_commands), client(url, **for_listener)
     except ValueError as error:
         raise StoreUnavailable(
-            f"REDIS_URL is not an address Handrail can use: {error}. "
-            "Write it as redis://host:6379/0, rediss://... or unix:///path."
+            f"REDIS_URL is not an address Handrail can use: {error}. Write it as redis://host:6379/0, rediss://..., "
+            "unix:///path, redis+sentinel://host:26379,host:26379/service or redis+cluster://host:6379,host:6379."
         ) from error
     return Clients(commands=commands, listener=listener, shown_url=without_password(url))
 

@@ -10,6 +10,7 @@ from runtime.store.errors import JournalConflict, LeaseLost, StoreMismatch
 from runtime.store.keys import DEFAULT_RETENTION, SEEN_FOR, TOMBSTONE_FOR, Keys
 from runtime.store.reads import SessionReads, Wire
 from runtime.store.scripts import Argument, Reply, items, load_scripts, number, text
+from runtime.store.topologies import CLUSTER_PARTITIONS, is_cluster
 from runtime.store.values import (
     Claimed,
     Committed,
@@ -28,14 +29,14 @@ def milliseconds(duration: timedelta) -> int:
     return max(1, whole) if duration > timedelta(0) else whole
 
 
-async def settle_partitions(clients: Clients, key: str, wanted: int | None) -> int:
-    """The number of partitions the data was first written with; `wanted` or 1 if there is none yet.
+async def settle_partitions(clients: Clients, key: str, wanted: int | None, usual: int) -> int:
+    """The number of partitions the data was first written with; `wanted` or `usual` if there is none yet.
 
     Raises:
         StoreMismatch: Another number is wanted.
     """
     with translated(clients.shown_url):
-        await clients.commands.set(key, wanted or 1, nx=True)
+        await clients.commands.set(key, wanted or usual, nx=True)
         stored = int(await clients.commands.get(key) or 0)
     if wanted is not None and stored != wanted:
         raise StoreMismatch(
@@ -77,13 +78,16 @@ class SessionStore(SessionReads):
         namespace: str = "handrail",
         retention: timedelta = DEFAULT_RETENTION,
     ) -> "SessionStore":
-        """Connects and settles the number of partitions: the stored one, or `partitions` (default 1) at first start.
+        """Connects and settles the number of partitions: the stored one, or `partitions` at first start.
+
+        Where nothing is asked for, a Cluster gets 16 and anything else 1.
 
         Raises `StoreMismatch` when another number is asked for than the data was written with.
         """
         clients = connect(url)
         try:
-            stored = await settle_partitions(clients, Keys(namespace=namespace).partition_count, partitions)
+            usual = CLUSTER_PARTITIONS if is_cluster(url) else 1
+            stored = await settle_partitions(clients, Keys(namespace=namespace).partition_count, partitions, usual)
         except BaseException:
             await clients.aclose()
             raise
