@@ -31,6 +31,7 @@ COMMANDS: Mapping[str, Command] = {
     "pause": Command("bot.commands.switch", "stops all work at once, everywhere or in one channel"),
     "resume": Command("bot.commands.switch", "goes on with what was paused", "resume_main"),
     "forget": Command("bot.commands.forget", "deletes the data of a thread, or of a person"),
+    "audit": Command("bot.commands.audit", "verify or export the log of requests and decisions"),
     "mcp": Command("bot.commands.mcp", "MCP servers: add, list, accept what they offer, remove"),
     "init": Command("bot.commands.init", "prepares a real workspace: manifest, tokens, .env, a test message"),
 }

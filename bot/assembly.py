@@ -45,6 +45,7 @@ from bot.listeners.surface import Surface, register_surface
 from bot.listeners.tasks import Tasks
 from bot.mcp import configured_servers, open_servers, secrets_of
 from bot.slack_identity import SlackIdentity, who_am_i
+from runtime.audit.trail import AuditLog
 from runtime.budget.ledger import Ledger
 from runtime.budget.seats import Seats
 from runtime.catalogue import Catalogue
@@ -151,6 +152,7 @@ class Core:
                 conversation=conversation,
                 places=Seats(ledger=Ledger.beside(self.store), settings=self.start.settings.fair),
                 snapshot_every=settings.snapshot_every,
+                audit=AuditLog(store=self.store, retention=self.start.settings.retention.audit),
                 caution=Caution(
                     park_after=settings.park_after,
                     question=self.start.settings.timeouts.question,

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from pydantic import ValidationError
 
 from runtime.context import RUN
+from runtime.audit.trail import AuditLog
 from runtime.engine.lease import Lease
 from runtime.engine.port import RunOutcome as EngineOutcome
 from runtime.ports import Conversation, View
@@ -69,6 +70,8 @@ class Runner:
     """Events between two snapshots."""
     caution: Caution = USUAL
     """When a person is asked before an interrupted run goes on."""
+    audit: AuditLog | None = None
+    """Where requests and decisions are recorded; None: nowhere."""
 
     async def run(self, lease: Lease, preempt: asyncio.Event, slice_over: Callable[[], bool]) -> EngineOutcome:
         """Run until idle, waiting, preempted by the time slice, or out of work.
@@ -78,6 +81,8 @@ class Runner:
             StoreUnavailable: Redis is away; the lease will lapse and the session be claimed again.
         """
         session = await open_writer(self.store, lease, self.snapshot_every)
+        if self.audit is not None:
+            session.witness = await self.audit.open(session.session_id, session.state.seq)
         workspace = await self.house.workspace(session.session_id)
         view = self.conversation.view(session, workspace)
         if lease.paused:

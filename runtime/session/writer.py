@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from typing import Protocol
 
 from runtime.engine.lease import Lease
 from runtime.session import snapshot
@@ -43,6 +44,14 @@ def is_too_late(run: RunState | None, event: AnyEvent) -> bool:
     return not run.is_active or (bool(run.open_limit) and event.kind in OF_STEPS)
 
 
+class Witness(Protocol):
+    """Hears of every commit before its caller does: the audit log, which must not lag behind what follows."""
+
+    async def saw(self, events: Sequence[AnyEvent], seq: int, at_ms: int) -> None:
+        """Events of one commit, the position of the last of them, and its server time."""
+        ...
+
+
 class SessionWriter:
     """Appends events under a lease and keeps the folded state beside them.
 
@@ -65,6 +74,7 @@ class SessionWriter:
         self.snapshot_seq = snapshot_seq
         self.lock = asyncio.Lock()
         self.change = asyncio.Condition()
+        self.witness: Witness | None = None
 
     @property
     def session_id(self) -> str:
@@ -109,6 +119,8 @@ class SessionWriter:
             )
             self.lease.observe(committed.at_ms)
             self.state = folded(before, events, committed.at_ms)
+            if self.witness is not None:
+                await self.witness.saw(events, committed.seq, committed.at_ms)
             await self.keep_snapshot()
         async with self.change:
             self.change.notify_all()

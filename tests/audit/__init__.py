@@ -1,0 +1,1 @@
+"""The audit log: what is recorded, and that nobody changes it unseen."""
