@@ -23,6 +23,7 @@ COMMANDS: Mapping[str, Command] = {
     "serve": Command("bot.commands.serve", "the bot, worker included"),
     "worker": Command("bot.commands.worker", "a further worker only"),
     "run": Command("bot.commands.run", "one task in this terminal, with plan, questions and approvals at the prompt"),
+    "usage": Command("bot.commands.usage", "what was used, by scope and day: a table, CSV or JSON"),
     "doctor": Command(
         "bot.commands.doctor", "checks tokens, scopes, Redis, model and sandbox, and says how to fix each"
     ),

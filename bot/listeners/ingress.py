@@ -17,6 +17,7 @@ from bot.delivery.calls import call
 from bot.delivery.errors import DeliveryError, Refused
 from bot.listeners.access import Access
 from bot.listeners.changes import Sensed, sensed
+from bot.listeners.fairness import Fairness
 from bot.listeners.messages import Heard, heard
 from bot.listeners.tasks import Tasks
 from bot.render.limits import EYES
@@ -39,6 +40,7 @@ class Ingress:
     tasks: Tasks
     bot_user: str
     follow_ups: bool
+    fairness: Fairness | None = None
     busy: set[tuple[SessionKey, str]] = field(default_factory=set[tuple[SessionKey, str]])
     """Who was told that the inbox is full."""
 
@@ -67,6 +69,8 @@ class Ingress:
             self.refuse(said, texts.refused_guest() if refusal == "person" else texts.refused_channel())
         elif said.is_stop:
             await self.commands.stop(said.key, said.stop())
+        elif words := await self.fairness.refusal(said) if self.fairness else "":
+            self.whisper(said, words)
         else:
             await self.submit(said)
 

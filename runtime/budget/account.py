@@ -19,8 +19,8 @@ from runtime.session.ids import SessionKey
 from runtime.session.limit_events import Limited
 from runtime.session.state import RunState
 from runtime.settings import Settings
-from runtime.settings_budget import DayBudget
 from runtime.settings_base import micros_of
+from runtime.settings_budget import DayBudget
 
 PATIENCE: Final = timedelta(seconds=30)
 """How long a run waits for what others hold, before a limit counts as reached."""

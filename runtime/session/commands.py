@@ -5,6 +5,7 @@ from typing import Literal
 from runtime.engine.switch import pause_of
 from runtime.session.entries import URGENT_KINDS, AnswerEntry, AnyEntry, DecisionEntry, MessageEntry, StopEntry
 from runtime.session.ids import SessionKey
+from runtime.session.state import PARKED
 from runtime.store.redis_store import SessionStore
 
 Pushed = Literal["ok", "dup", "full"]
@@ -46,6 +47,10 @@ class Commands:
     async def stop(self, key: SessionKey, stop: StopEntry) -> Pushed:
         """A person wants the run to end."""
         return await self.push(key, stop)
+
+    async def is_parked(self, key: SessionKey) -> bool:
+        """True when nobody has spoken in the thread for so long that replies need a mention."""
+        return (await self.store.row(str(key), 0)).status == PARKED
 
     async def exists(self, key: SessionKey) -> bool:
         """True when the thread is a session: somebody called the agent there, and its data has not expired."""

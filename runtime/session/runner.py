@@ -13,8 +13,8 @@ from typing import Any, Protocol
 
 from pydantic import ValidationError
 
-from runtime.context import RUN
 from runtime.audit.trail import AuditLog
+from runtime.context import RUN
 from runtime.engine.lease import Lease
 from runtime.engine.port import RunOutcome as EngineOutcome
 from runtime.ports import Conversation, View
@@ -25,8 +25,25 @@ from runtime.session.events import EntryIgnored, NoticeCode, NoticeQueued, RunSt
 from runtime.session.opening import open_writer
 from runtime.session.state import AgentState, SessionState
 from runtime.session.writer import SNAPSHOT_EVERY, RunOver, SessionWriter
+from runtime.store.errors import StoreUnavailable
 from runtime.store.redis_store import SessionStore
 from tools.workspace import Workspace
+
+
+class Crowded(Exception):
+    """The run's person or channel has no place left at work; the session comes back later."""
+
+
+class Places(Protocol):
+    """Places at work, of each person and channel. Implementation: `runtime.budget.seats.Seats`."""
+
+    async def take(self, session: SessionWriter) -> bool:
+        """Take or keep the active run's place; False when there is none."""
+        ...
+
+    async def leave(self, session: SessionWriter) -> None:
+        """Give it back."""
+        ...
 
 
 class RunnableAgent(Protocol):
@@ -70,6 +87,8 @@ class Runner:
     """Events between two snapshots."""
     caution: Caution = USUAL
     """When a person is asked before an interrupted run goes on."""
+    places: Places | None = None
+    """None: as many as there are slots."""
     audit: AuditLog | None = None
     """Where requests and decisions are recorded; None: nowhere."""
 
@@ -88,10 +107,18 @@ class Runner:
         if lease.paused:
             return await held(session, view, lease.paused)
         turn = Turn(runner=self, session=session, workspace=workspace, preempt=preempt, slice_over=slice_over)
-        async with following(view, session.session_id):
-            again = await turn.work()
+        crowded, again = False, True
+        try:
+            async with following(view, session.session_id):
+                again = await turn.work()
+        except Crowded:
+            crowded = True
+        finally:
+            if self.places is not None and not crowded:
+                with contextlib.suppress(StoreUnavailable):
+                    await self.places.leave(session)
         settled = await view.settle()
-        return EngineOutcome(again=again, delay=None if settled else RETRY_FIRST)
+        return EngineOutcome(again=again, delay=None if settled and not crowded else RETRY_FIRST)
 
 
 async def held(session: SessionWriter, view: View, why: str) -> EngineOutcome:
@@ -147,6 +174,7 @@ class Turn:
             if self.slice_over():
                 return True
             RUN.set(run.run_id)
+            await self.be_seated()
             agent = self.runner.house.agent(self.session, self.workspace)
             await self.preemptible(agent.run(self.pause))
 
@@ -162,9 +190,20 @@ class Turn:
         if asked is not None:
             await self.session.commit(asked)
 
+    async def be_seated(self) -> None:
+        """Take the run's place at work, or keep it.
+
+        Raises:
+            Crowded: there is none.
+        """
+        if self.runner.places is not None and not await self.runner.places.take(self.session):
+            raise Crowded(self.session.session_id)
+
     async def pause(self) -> bool:
         """Between steps: take in what arrived; stop stepping when the slice is over or a click waits."""
         await self.take_in()
+        if self.session.state.active_run is not None:
+            await self.be_seated()
         return self.slice_over()
 
     async def preemptible(self, stepping: Coroutine[Any, Any, None]) -> None:

@@ -62,7 +62,9 @@ async def test_a_card_that_nobody_answers_ends_the_run(on_stage: StageMaker, mov
 
 async def test_only_those_policy_names_may_add(on_stage: StageMaker) -> None:
     """Ana's own click is refused privately; no typed word adds; Ben's click does."""
-    settings = '[budget.run]\nsteps = 1\n[[policy.rules]]\ntool = "budget.run"\nverdict = "ask"\napprovers = ["U0BEN"]\n'
+    settings = (
+        '[budget.run]\nsteps = 1\n[[policy.rules]]\ntool = "budget.run"\nverdict = "ask"\napprovers = ["U0BEN"]\n'
+    )
     async with on_stage(LOOK, say("Looked."), settings=settings) as stage:
         sent = await stage.ana.send(DATA, f"{BOT} look")
         card = await stage.button(sent, "Add 1 step")
