@@ -14,12 +14,14 @@ from dataclasses import replace
 
 from runtime.agent.asking import asked_by_call, asks_something, next_request, proposed_calls, question
 from runtime.agent.context import AgentContext
+from runtime.agent.ending import Checked, checked_end
 from runtime.agent.execution import Outcome, execute, storable
 from runtime.agent.gate import Cleared, NeedsApproval, NeedsWord, Refused, TooManyCards, joined, next_move
 from runtime.agent.outage import away, tell_of_outage, tell_of_return
 from runtime.agent.react import ReActAgent
 from runtime.agent.room import Room, room_of, shortened, was_truncated
 from runtime.agent.spending import Paid, paid_reply
+from runtime.agent.verify import Proposal
 from runtime.budget.account import name_of
 from runtime.budget.values import Refused as BudgetRefused
 from runtime.llm.errors import ModelError, ModelUnavailable
@@ -80,7 +82,7 @@ class ToolCallAgent(ReActAgent):
         elif spoken:
             await self.commit(replied, *paid.notes)  # Somebody spoke meanwhile: the next step answers that too.
         else:
-            await self.commit(replied, *paid.notes, self.ending(reply, replied))
+            await self.commit(replied, *paid.notes, *await self.ending(reply, replied))
         await tell_of_return(self.context, before)
 
     async def without_reply(self, error: ModelError) -> None:
@@ -126,13 +128,20 @@ class ToolCallAgent(ReActAgent):
         elif truncated:
             await self.make_room("truncated", truncated)
 
-    def ending(self, reply: ModelReply, replied: ModelReplied) -> AnyEvent:
+    async def ending(self, reply: ModelReply, replied: ModelReplied) -> Sequence[AnyEvent]:
         """What a reply without calls means for the run."""
         plan = self.current.plan
         if plan is not None and plan.has_open_steps and asks_something(replied.text):
-            return question(self.context, self.current, f"{self.run_id}.{replied.step}.q", replied.text)
-        detail = "cut_off" if reply.is_cut_off else ""
-        return self.finished(RunOutcome.ANSWERED, answer=replied.text, detail=detail)
+            return [question(self.context, self.current, f"{self.run_id}.{replied.step}.q", replied.text)]
+        checked = await self.checked(Proposal(answer=replied.text), by_call=False)
+        if checked.goes_back:
+            return checked.events
+        detail = checked.detail or ("cut_off" if reply.is_cut_off else "")
+        return [*checked.events, self.finished(RunOutcome.ANSWERED, answer=replied.text, detail=detail)]
+
+    async def checked(self, proposal: Proposal, *, by_call: bool) -> Checked:
+        """A proposed end held against what happened."""
+        return await checked_end(self.context, self.current, proposal, self.memory, by_call=by_call)
 
     async def act(self) -> None:
         """Take up the calls that have no result yet: after a verdict, an answer, or a crash."""
@@ -186,11 +195,7 @@ class ToolCallAgent(ReActAgent):
             case PersonAsked():
                 return [asked_by_call(self.context, self.current, outcome, call_id)], True
             case FinishProposed():
-                done = CallFinished(run_id=self.run_id, call_id=call_id, status=CallStatus.OK, output="The run ends.")
-                succeeded = outcome.status == "success"
-                answer = self.context.redact(storable(outcome.answer))
-                end = self.finished(RunOutcome.ANSWERED if succeeded else RunOutcome.FAILED, answer=answer)
-                return [done, end], True
+                return await self.proposed_end(outcome, call_id)
             case CallFinished():
                 return [outcome], False
 
@@ -206,6 +211,20 @@ class ToolCallAgent(ReActAgent):
         new = tuple(name for name in now.names if name not in before)
         if gone or new:
             await self.commit(ToolsChanged(run_id=self.run_id, gone=gone, new=new))
+
+    async def proposed_end(self, outcome: FinishProposed, call_id: str) -> tuple[list[AnyEvent], bool]:
+        """The end that a call proposes, or what speaks against it as the call's result."""
+        succeeded = outcome.status == "success"
+        answer = self.context.redact(storable(outcome.answer))
+        checked = await self.checked(Proposal(answer=answer, succeeded=succeeded), by_call=True)
+        if checked.goes_back:
+            failed = CallFinished(
+                run_id=self.run_id, call_id=call_id, status=CallStatus.ERROR, output=checked.words, brief="not yet"
+            )
+            return [failed, *checked.events], False
+        done = CallFinished(run_id=self.run_id, call_id=call_id, status=CallStatus.OK, output="The run ends.")
+        ended = RunOutcome.ANSWERED if succeeded else RunOutcome.FAILED
+        return [done, *checked.events, self.finished(ended, answer=answer, detail=checked.detail)], True
 
     async def paid_call(self, move: Cleared) -> Outcome:
         """Run a cleared call between its two entries in the ledger."""

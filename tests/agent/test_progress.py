@@ -106,7 +106,7 @@ async def test_work_that_only_looks_alike_raises_no_doubt(desk: Desk, turns: lis
 async def test_a_plan_that_nobody_touches_is_doubted(desk: Desk) -> None:
     """Many different calls without a step of the plan moving lead to a hint that names the open step."""
     plan = call("planning", command="create", title="P", steps=["count", "tell"])
-    desk.script(calls(plan), *[calls(call("echo", text=f"{n}")) for n in range(25)], say("Done."))
+    desk.script(calls(plan), *[calls(call("echo", text=f"{n}")) for n in range(25)], say("Done."), say("Done."))
     await desk.hear("go")
     await desk.work()
     (doubt,) = await doubts(desk)

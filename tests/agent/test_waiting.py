@@ -141,7 +141,8 @@ async def test_a_question_at_the_end_of_a_task_without_a_plan_is_an_answer(desk:
 
 async def test_a_plan_made_in_the_same_turn_is_known_to_the_next_call(desk: Desk) -> None:
     """The second call marks a step of the plan that the first one made."""
-    desk.script(calls(PLAN, call("planning", command="mark", step_index=0, step_status="completed")), say("Done."))
+    mark = call("planning", command="mark", step_index=0, step_status="completed")
+    desk.script(calls(PLAN, mark), say("Done."), say("Done."))
     await desk.hear("go")
     run = await desk.work()
     assert run.plan is not None

@@ -1,0 +1,64 @@
+"""A proposed end, checked by rules and, where a profile is set for it, by a model: whether it stands."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from runtime.agent.context import AgentContext
+from runtime.agent.judge import judged
+from runtime.agent.verify import NO_WORK, Proposal, checks_of, goes_back, told, unproven, verdict
+from runtime.session.events import AnyEvent
+from runtime.session.mind_events import Check
+from runtime.session.state import CallState, RunState
+from runtime.session.usage import Usage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """What came of the checks."""
+
+    events: Sequence[AnyEvent] = ()
+    goes_back: bool = False
+    """The model hears of it, and the run goes on."""
+    words: str = ""
+    """What it hears."""
+    detail: str = ""
+    """What the run's end says of what stays unproven."""
+
+
+async def checked_end(
+    context: AgentContext, run: RunState, proposal: Proposal, memory: Sequence[str], *, by_call: bool
+) -> Checked:
+    """Check a proposed end.
+
+    Args:
+        context: what the agent works with.
+        run: the run that would end.
+        proposal: how.
+        memory: what was said.
+        by_call: it was proposed by a call, whose result then says what speaks against it.
+    """
+    checks = checks_of(run, proposal, context.workspace, memory)
+    by, usage, micros = "rules", Usage(), 0
+    deeds = [call for call in run.calls.values() if call.call.tool not in NO_WORK]
+    if context.verifier is not None and proposal.succeeded and deeds and all(check.passed for check in checks):
+        judgement = await judged(context, run, deeds, criterion=criterion_of(memory), answer=proposal.answer)
+        by, usage, micros = "model", judgement.usage, judgement.micros
+        checks = (*checks, Check(name="judge", passed=judgement.met, evidence=judgement.why))
+    if not checks:
+        return Checked()
+    event = verdict(run, checks, by_call=by_call)
+    event = event.model_copy(update={"by": by, "usage": usage, "micros": micros})
+    back = goes_back(run, checks)
+    return Checked(events=[event], goes_back=back, words=told(checks) if back else "", detail=unproven(checks))
+
+
+def criterion_of(memory: Sequence[str]) -> str:
+    """What a whole run has to fulfil: what the person asked for."""
+    asked = [message for message in memory if message.startswith('{"role":"user"')]
+    return f"The answer does what was asked here, and every fact in it stands in the records: {' '.join(asked)[:4_000]}"
+
+
+def deeds_of(run: RunState, call_ids: Sequence[str]) -> list[CallState]:
+    """The calls among these that did something."""
+    calls = [run.calls[call_id] for call_id in call_ids if call_id in run.calls]
+    return [call for call in calls if call.call.tool not in NO_WORK]
