@@ -2,49 +2,18 @@
 
 import asyncio
 import contextlib
-import hashlib
 import os
 import socket
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from urllib.parse import urljoin
-
-import aiohttp
-from slack_bolt.async_app import AsyncApp
-from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.commands.rehearsal import MODEL as REHEARSAL
 from bot.commands.rehearsal import rehearsal_model
-from bot.commands.start import Start, StartProblem
+from bot.commands.start import Start
 from bot.delivery.conversation import SlackConversation
-from bot.delivery.directory import SlackDirectory
-from bot.delivery.incoming import Incoming
-from bot.delivery.operators import OperatorsChannel
-from bot.delivery.paced_client import PacedClient
-from bot.delivery.recall import Recall, ThreadMemory
-from bot.delivery.shared_pace import SharedPace
-from bot.delivery.slack_api import SlackApi
 from bot.environment import prepared_home
-from bot.home.service import HomeService
-from bot.listeners.access import Access
-from bot.listeners.agent_view import AgentView, LookedAt
-from bot.listeners.clicks import Clicks
-from bot.listeners.commands import HandrailCommand
-from bot.listeners.fairness import Fairness
-from bot.listeners.forms import Forms
-from bot.listeners.home import HomeTab
-from bot.listeners.ingress import Ingress
-from bot.listeners.limits import LimitClicks
-from bot.listeners.people import PeopleClicks, PeopleForms
-from bot.listeners.reactions import ReactionWay
-from bot.listeners.reading import Reading
-from bot.listeners.register import Listeners, register
-from bot.listeners.shortcuts import Shortcuts
-from bot.listeners.surface import Surface, register_surface
-from bot.listeners.tasks import Tasks
 from bot.mcp import configured_servers, open_servers, secrets_of
-from bot.slack_identity import SlackIdentity, who_am_i
 from runtime.audit.trail import AuditLog
 from runtime.budget.ledger import Ledger
 from runtime.budget.seats import Seats
@@ -60,7 +29,6 @@ from runtime.policy.engine import Policy
 from runtime.ports import Conversation
 from runtime.schedule.ticker import Ticker
 from runtime.session.caution import Caution
-from runtime.session.commands import Commands
 from runtime.session.events import READER_VERSION
 from runtime.session.runner import Runner
 from runtime.settings_file import DEFAULT_NAME, settings_lines
@@ -225,122 +193,6 @@ def reachable(directory: Path) -> None:
     if os.geteuid() == 0:
         directory.chmod(0o711)
         directory.parent.chmod(directory.parent.stat().st_mode | 0o011)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SlackSide:
-    """Everything that speaks to Slack."""
-
-    client: AsyncWebClient
-    identity: SlackIdentity
-    conversation: SlackConversation
-    app: AsyncApp
-
-
-@contextlib.asynccontextmanager
-async def open_slack(start: Start, store: SessionStore) -> AsyncGenerator[SlackSide]:
-    """The Bolt app with its listeners, and delivery.
-
-    Raises:
-        StartProblem: a token is missing or refused, or Slack does not answer.
-    """
-    token = start.environment.slack_bot_token
-    if token is None:
-        raise StartProblem(
-            "SLACK_BOT_TOKEN is not set. `python -m bot init` prepares a workspace; `make demo` needs no Slack."
-        )
-    url = start.environment.slack_api_url
-    async with contextlib.AsyncExitStack() as stack:
-        http = await stack.enter_async_context(aiohttp.ClientSession())
-        pace = SharedPace(
-            clients=store.clients,
-            base=rates_base(store, token.get_secret_value()),
-            clock=asyncio.get_running_loop().time,
-        )
-        client = PacedClient(
-            pace=pace,
-            token=token.get_secret_value(),
-            base_url=urljoin(url, "./"),
-            session=http,
-            # The default handler repeats a request whose connection broke, and may post a message twice.
-            retry_handlers=[],
-        )
-        identity = await who_am_i(client, url)
-        api = SlackApi(client=client, http=http, pace=pace)
-        tasks = Tasks()
-        stack.push_async_callback(tasks.aclose)
-        access = Access(client=client, settings=start.settings.access, teams=identity.teams)
-        directory = SlackDirectory(client)
-        incoming = Incoming(client=client, http=http, bot_user=identity.user_id, access=access, directory=directory)
-        team = identity.enterprise_id or identity.team_id
-        memory, looked_at = ThreadMemory(store=store, team=team), LookedAt(store=store, team=team)
-        conversation = SlackConversation(
-            api=api,
-            incoming=incoming,
-            recall=Recall(memory=memory, looked_at=looked_at, name=incoming.name),
-            directory=directory,
-            verbosity=start.settings.slack.verbosity,
-            operators=OperatorsChannel(client=client, channel=start.settings.slack.operators_channel),
-        )
-        app = AsyncApp(client=client, process_before_response=False)
-        register_surface(app, surface(start, store, api, identity))
-        register(app, listeners(start, store, api, identity, tasks, access))
-        yield SlackSide(client=client, identity=identity, conversation=conversation, app=app)
-
-
-def rates_base(store: SessionStore, token: str) -> str:
-    """Under which name replicas with the same token count their calls together."""
-    return f"{store.keys.namespace}:rate:{hashlib.sha256(token.encode()).hexdigest()[:12]}"
-
-
-def listeners(
-    start: Start, store: SessionStore, api: SlackApi, identity: SlackIdentity, tasks: Tasks, access: Access
-) -> Listeners:
-    """The listeners with what they need."""
-    commands = Commands(store)
-    clicks = Clicks(client=api.client, commands=commands, access=access)
-    forms = Forms(commands=commands, access=access)
-    return Listeners(
-        ingress=Ingress(
-            client=api.client,
-            commands=commands,
-            access=access,
-            tasks=tasks,
-            bot_user=identity.user_id,
-            follow_ups=start.settings.slack.follow_ups,
-            fairness=Fairness(
-                ledger=Ledger.beside(store),
-                commands=commands,
-                settings=start.settings.fair,
-                idle=start.settings.timeouts.idle,
-            ),
-        ),
-        clicks=clicks,
-        forms=forms,
-        reading=Reading(clicks=clicks, api=api, store=store),
-        limits=LimitClicks(clicks=clicks),
-        people=PeopleClicks(clicks=clicks, store=store),
-        people_forms=PeopleForms(forms=forms, store=store, tools=own_tools(start)),
-    )
-
-
-def surface(start: Start, store: SessionStore, api: SlackApi, identity: SlackIdentity) -> Surface:
-    """The ways in beside words and cards."""
-    client, commands = api.client, Commands(store)
-    team = identity.enterprise_id or identity.team_id
-    access = Access(client=client, settings=start.settings.access, teams=identity.teams)
-    service = HomeService(store=store, settings=start.settings, workspaces=start.data / "workspaces", team=team)
-    reaction = start.settings.slack.reaction
-    return Surface(
-        command=HandrailCommand(client=client, commands=commands, access=access, service=service, reaction=reaction),
-        home=HomeTab(client=client, commands=commands, access=access, service=service),
-        shortcuts=Shortcuts(client=client, commands=commands, access=access),
-        reactions=ReactionWay(
-            client=client, commands=commands, access=access, bot_user=identity.user_id, reaction=reaction
-        ),
-        agent_view=AgentView(client=client, looked_at=LookedAt(store=store, team=team)),
-        memory=ThreadMemory(store=store, team=team),
-    )
 
 
 @contextlib.asynccontextmanager

@@ -1,19 +1,20 @@
-"""`python -m bot serve`: the bot in Socket Mode, worker included, until SIGTERM drains it."""
+"""`python -m bot serve`: the bot in Socket Mode or over HTTP, worker included, until SIGTERM drains it."""
 
 import argparse
 import asyncio
 import contextlib
 import logging
-import signal
 from collections.abc import AsyncGenerator, Sequence
 
 from slack_bolt.adapter.socket_mode.async_handler import AsyncSocketModeHandler
 
-from bot.assembly import Core, SlackSide, open_core, open_slack, ticking
+from bot.assembly import Core, open_core, ticking
+from bot.commands.draining import work
+from bot.commands.serve_http import serve_http
 from bot.commands.start import Start, StartProblem, run_command
 from bot.slack_identity import check_app_token
+from bot.slack_side import SlackSide, open_slack
 from bot.web.health import health_server
-from runtime.engine.worker import Worker
 
 log = logging.getLogger(__name__)
 CLOSE_SECONDS = 5
@@ -22,8 +23,10 @@ CLOSE_SECONDS = 5
 def main(arguments: Sequence[str]) -> int:
     """Run the command."""
     parser = argparse.ArgumentParser(prog="python -m bot serve", description="Run the bot, worker included.")
-    parser.add_argument("--host", default="127.0.0.1", help="address of /healthz and /readyz")
-    parser.add_argument("--port", type=int, default=8080, help="port of /healthz and /readyz; 0 takes a free one")
+    parser.add_argument(
+        "--host", default="127.0.0.1", help="address of /healthz, /readyz and /slack/events"
+    )
+    parser.add_argument("--port", type=int, default=8080, help="its port; 0 takes a free one")
     options = parser.parse_args(arguments)
     return run_command(lambda start: serve(start, options.host, options.port))
 
@@ -31,6 +34,8 @@ def main(arguments: Sequence[str]) -> int:
 async def serve(start: Start, host: str, port: int) -> int:
     """Serve until a signal asks to stop."""
     app_token = start.environment.slack_app_token
+    if app_token is None and start.environment.slack_signing_secret is not None:
+        return await serve_http(start, host, port)
     if app_token is None:
         raise StartProblem(
             "SLACK_APP_TOKEN is not set. `python -m bot init` prepares a workspace; `make demo` needs no Slack."
@@ -72,14 +77,6 @@ def is_connected(handler: AsyncSocketModeHandler) -> bool:
     """Whether a session to Slack is open."""
     session = handler.client.current_session
     return session is not None and not session.closed
-
-
-async def work(worker: Worker) -> None:
-    """Run the worker; the first SIGTERM or SIGINT lets each session reach the end of its step."""
-    loop = asyncio.get_running_loop()
-    for signum in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(signum, worker.stop)
-    await worker.run()
 
 
 def announce(core: Core, slack: SlackSide, address: str) -> None:

@@ -4,9 +4,10 @@ import argparse
 import contextlib
 from collections.abc import Sequence
 
-from bot.assembly import open_core, open_slack, ticking
-from bot.commands.serve import work
+from bot.assembly import open_core, ticking
+from bot.commands.draining import work
 from bot.commands.start import Start, StartProblem, run_command
+from bot.slack_side import open_slack
 
 
 def main(arguments: Sequence[str]) -> int:

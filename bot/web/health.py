@@ -1,7 +1,7 @@
 """`/healthz` and `/readyz`: what is unwell, by name."""
 
 import contextlib
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 
 from aiohttp import web
 
@@ -18,7 +18,12 @@ def report(probes: Mapping[str, Probe]) -> web.Response:
 
 @contextlib.asynccontextmanager
 async def health_server(
-    host: str, port: int, *, alive: Mapping[str, Probe], ready: Mapping[str, Probe]
+    host: str,
+    port: int,
+    *,
+    alive: Mapping[str, Probe],
+    ready: Mapping[str, Probe],
+    more: Sequence[web.RouteDef] = (),
 ) -> AsyncGenerator[str]:
     """Serve both pages; the address.
 
@@ -27,6 +32,7 @@ async def health_server(
         port: 0 takes a free one.
         alive: parts whose failure means that the process should be restarted.
         ready: parts whose failure means that it cannot work at the moment.
+        more: further routes of the same application.
     """
 
     async def healthz(_request: web.Request) -> web.Response:
@@ -36,7 +42,7 @@ async def health_server(
         return report({**alive, **ready})
 
     app = web.Application()
-    app.add_routes([web.get("/healthz", healthz), web.get("/readyz", readyz)])
+    app.add_routes([web.get("/healthz", healthz), web.get("/readyz", readyz), *more])
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()
     try:

@@ -13,9 +13,10 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from bot.assembly import Core, SlackSide, open_core, open_slack, ticking
+from bot.assembly import Core, open_core, ticking
 from bot.commands.serve import connected
 from bot.commands.start import Start
+from bot.slack_side import SlackSide, open_slack
 from runtime.environment import load_environment
 from runtime.settings_file import parse_settings
 from tests.support.model import ModelDouble, Turn, scripted_model

@@ -1,0 +1,1 @@
+"""Several workspaces: installation by OAuth, tokens encrypted in Redis, one Slack side per workspace."""

@@ -1,0 +1,154 @@
+"""One Slack side per installed workspace, opened when first needed; what fails in one leaves the others alone."""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from slack_bolt.async_app import AsyncApp
+
+from bot.commands.start import StartProblem
+from bot.oauth.installations import Installations
+from runtime.ports import Conversation, View
+from runtime.session.entries import AnyEntry
+from runtime.session.ids import SessionKey
+from runtime.session.state import SessionState
+from runtime.session.writer import SessionWriter
+from tools.workspace import Workspace
+
+log = logging.getLogger(__name__)
+
+TOKEN_GONE = frozenset({"tokens_revoked", "app_uninstalled"})
+
+
+class Side(Protocol):
+    """What speaks to one workspace."""
+
+    @property
+    def app(self) -> AsyncApp:
+        """Its listeners."""
+        ...
+
+    @property
+    def conversation(self) -> Conversation:
+        """Its delivery."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenSide:
+    """A side and how to close it."""
+
+    side: Side
+    stack: contextlib.AsyncExitStack
+
+
+@dataclass(slots=True, kw_only=True)
+class Tenants:
+    """The sides. Implements the finder of the HTTP route and the observer of removals."""
+
+    installations: Installations
+    open_side: Callable[[str], AbstractAsyncContextManager[Side]]
+    """Opens one for a bot token."""
+    forget: Callable[[str], Awaitable[int]]
+    """Deletes everything of a workspace."""
+    sides: dict[str, OpenSide] = field(default_factory=dict[str, OpenSide])
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """So that two requests at once open one side."""
+
+    async def side(self, team: str) -> Side | None:
+        """A workspace's side; None where it is not installed or its token is refused."""
+        async with self.lock:
+            known = self.sides.get(team)
+            if known is not None:
+                return known.side
+            installed = await self.installations.find(team)
+            if installed is None:
+                return None
+            stack = contextlib.AsyncExitStack()
+            try:
+                side = await stack.enter_async_context(self.open_side(installed.token.get_secret_value()))
+            except StartProblem as error:
+                await stack.aclose()
+                log.warning("workspace %s cannot be served: %s", team, error)
+                return None
+            self.sides[team] = OpenSide(side=side, stack=stack)
+            return side
+
+    async def app_of(self, team: str) -> AsyncApp | None:
+        """The listeners of a workspace."""
+        side = await self.side(team)
+        return side.app if side is not None else None
+
+    async def observe(self, payload: Mapping[str, Any]) -> None:
+        """Removal ends here: the token goes at once and, when the app was uninstalled, every record and file."""
+        event: Mapping[str, Any] = payload.get("event") or {}
+        if payload.get("type") != "event_callback" or event.get("type") not in TOKEN_GONE:
+            return
+        tokens: Mapping[str, Any] = event.get("tokens") or {}
+        if event["type"] == "tokens_revoked" and not tokens.get("bot"):
+            return
+        team = str(payload.get("enterprise_id") or payload.get("team_id") or "")
+        await self.installations.drop(team)
+        await self.close(team)
+        if event["type"] == "app_uninstalled":
+            log.info("workspace %s removed the app; %d threads deleted", team, await self.forget(team))
+
+    async def close(self, team: str) -> None:
+        """Close one side; the next request opens it again, with the token of then."""
+        async with self.lock:
+            known = self.sides.pop(team, None)
+        if known is not None:
+            await known.stack.aclose()
+
+    async def aclose(self) -> None:
+        """Close all."""
+        for team in tuple(self.sides):
+            await self.close(team)
+
+
+@dataclass(slots=True, kw_only=True)
+class TenantView:
+    """One session's thread, in whichever workspace it is."""
+
+    tenants: Tenants
+    session: SessionWriter
+    workspace: Workspace
+    view: View | None = None
+
+    async def opened(self) -> View | None:
+        """The view of its workspace; None where nobody can be spoken to any more."""
+        if self.view is None:
+            side = await self.tenants.side(SessionKey.parse(self.session.session_id).team)
+            self.view = side.conversation.view(self.session, self.workspace) if side is not None else None
+        return self.view
+
+    async def follow(self) -> None:
+        """As the workspace's own view does."""
+        view = await self.opened()
+        if view is not None:
+            await view.follow()
+
+    async def settle(self) -> bool:
+        """The same; a workspace that is gone is not waited for."""
+        view = await self.opened()
+        return await view.settle() if view is not None else True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TenantConversation:
+    """The port's implementation for several workspaces."""
+
+    tenants: Tenants
+
+    def view(self, session: SessionWriter, workspace: Workspace) -> TenantView:
+        """The view of one session."""
+        return TenantView(tenants=self.tenants, session=session, workspace=workspace)
+
+    async def enrich(self, entry: AnyEntry, state: SessionState, workspace: Workspace) -> AnyEntry:
+        """What the workspace's own side adds."""
+        side = await self.tenants.side(SessionKey.parse(state.session_id).team)
+        return await side.conversation.enrich(entry, state, workspace) if side is not None else entry
