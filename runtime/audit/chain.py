@@ -87,6 +87,7 @@ class AuditChain:
         with translated(self.clients.shown_url):
             fresh = secrets.token_hex(16)
             await commands.hsetnx(self.keys.names, name, fresh)
+            await commands.pexpire(self.keys.names, self.retention_ms)
             found = await cast("Awaitable[bytes | None]", commands.hget(self.keys.names, name))
         return found.decode() if found else fresh
 

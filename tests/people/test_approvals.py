@@ -1,0 +1,317 @@
+"""Approvals by several people: quorum, four eyes, escalation, allowances, edits, and requests that change."""
+
+import json
+
+import pytest
+
+from bot import texts, texts_people
+from runtime.session.entries import DeadlineEntry
+from runtime.session.ids import SessionKey
+from tests.people.conftest import (
+    StageMaker,
+    asked,
+    bash_asks,
+    cleo,
+    click_late,
+    once,
+    seen,
+    wait_gone,
+    whispered,
+)
+from tests.support.model import call, calls, say
+from tests.support.slack import SlackMessage
+from tests.support.stage import Stage
+
+
+async def done(stage: Stage, request: SlackMessage, name: str = "done.txt") -> bool:
+    """Whether the command had its effect."""
+    return ((await stage.workspace(request)).root / name).exists()
+
+
+async def passes(stage: Stage, request: SlackMessage, deadline: str, about: str) -> None:
+    """A deadline comes early."""
+    entry = DeadlineEntry(entry_id=f"early:{deadline}:{about}", name=deadline, about=about)
+    key = SessionKey(team="T0LOCAL", channel=request.channel, thread_ts=request.thread_ts)
+    payload = json.dumps({"kind": entry.name, "id": entry.about})
+    await stage.core.store.push(str(key), entry_id=entry.entry_id, kind="deadline", payload=payload, urgent=True)
+
+
+def approval_id(card: SlackMessage) -> str:
+    """The id that the card's buttons carry."""
+    element = card.element("approval_approve")
+    assert element is not None
+    return str(json.loads(element["value"])[2])
+
+
+async def test_a_quorum_needs_different_people_and_names_them_all(on_stage: StageMaker) -> None:
+    """The same person's second click is no second approval; the card counts, and then says who approved."""
+    settings = bash_asks(approvers=["U0ANA", "U0BEN", "U0CLEO"], quorum=2)
+    async with on_stage(*once(), settings=settings) as stage:
+        sent = await asked(stage)
+        card = await stage.button(sent, "Approve")
+        await stage.ben.click(card, "Approve")
+        counted = await seen(stage, sent, "Approved so far by <@U0BEN>: 1 of 2.")
+        await stage.ben.click(counted, "Approve")
+        await whispered(stage, "U0BEN", "approved this already")
+        assert not await done(stage, sent)
+        await cleo(stage).click(counted, "Approve")
+        assert "Done." in (await stage.answer(sent)).words
+        assert "Approved by <@U0BEN> and <@U0CLEO>" in (await seen(stage, sent, "Ran.")).words
+        assert await done(stage, sent)
+
+
+async def test_one_denial_ends_a_quorum(on_stage: StageMaker) -> None:
+    """Whoever has approved before, one no is a no, with its reason for the model."""
+    settings = bash_asks(approvers=["U0BEN", "U0CLEO"], quorum=2)
+    async with on_stage(*once(answer="It was not approved, so it failed."), settings=settings) as stage:
+        sent = await asked(stage)
+        card = await stage.button(sent, "Approve")
+        await stage.ben.click(card, "Approve")
+        counted = await seen(stage, sent, "1 of 2")
+        await cleo(stage).click(counted, "Deny")
+        form = await cleo(stage).wait_view("the form for the reason")
+        await cleo(stage).submit_view(form, {"text": "Not on a Friday"})
+        await stage.answer(sent)
+        assert "Denied by <@U0CLEO>" in (await seen(stage, sent, "Not on a Friday")).words
+        assert any("Not on a Friday" in message.text for message in stage.model.requests[1].messages)
+        assert not await done(stage, sent)
+
+
+async def test_under_four_eyes_who_asked_cannot_approve_but_can_deny(on_stage: StageMaker) -> None:
+    """Row 41 of the reports: the requester's own click on a high-risk call is refused, privately."""
+    settings = bash_asks(approvers=["requester", "U0BEN"], four_eyes=True)
+    async with on_stage(*once(), settings=settings) as stage:
+        sent = await asked(stage)
+        card = await stage.button(sent, "Approve")
+        assert "Whoever asked for it cannot approve it." in card.words
+        assert not card.has_button(texts_people.ALLOW_THREAD)
+        await stage.ana.click(card, "Approve")
+        await whispered(stage, "U0ANA", "somebody else has to approve")
+        assert not await done(stage, sent)
+        await stage.ben.click(card, "Approve")
+        await stage.answer(sent)
+        assert await done(stage, sent)
+
+
+async def test_nobody_is_an_approver_by_being_in_the_channel(on_stage: StageMaker) -> None:
+    """Row 41 of the reports: the guest and the member who are not named are refused; who is named need not be allowed
+    to start runs.
+    """
+    settings = bash_asks(approvers=["U0CLEO"]) + '\n[access]\nmembers = false\nusers = ["U0ANA"]'
+    async with on_stage(*once(), settings=settings) as stage:
+        sent = await asked(stage)
+        card = await stage.button(sent, "Approve")
+        for user in ("U0GUS", "U0BEN", "U0ANA"):
+            await stage.slack.person(user).click(card, "Approve")
+            await whispered(stage, user, "<@U0CLEO> to decide")
+        assert not await done(stage, sent)
+        await cleo(stage).click(card, "Approve")
+        await stage.answer(sent)
+
+
+async def test_an_escalation_lets_further_people_decide(on_stage: StageMaker) -> None:
+    """They are mentioned in the thread, and before that they may not."""
+    settings = bash_asks(approvers=["U0BEN"], escalate_to=["@oncall"], escalate_after="1h")
+    async with on_stage(*once(), settings=settings) as stage:
+        sent = await asked(stage)
+        card = await stage.button(sent, "Approve")
+        await cleo(stage).click(card, "Approve")
+        await whispered(stage, "U0CLEO", "<@U0BEN> to decide")
+        await passes(stage, sent, "escalation", approval_id(card))
+        await seen(stage, sent, "<!subteam^S0ONCALL> Nobody has decided")
+        await cleo(stage).click(card, "Approve")
+        await stage.answer(sent)
+        assert await done(stage, sent)
+
+
+async def test_an_approver_outside_the_channel_gets_a_direct_message_with_a_link(on_stage: StageMaker) -> None:
+    """Once, with a link to the card; and when it is decided, the message says so."""
+    async with on_stage(*once(), settings=bash_asks(approvers=["U0BEN", "U0CLEO"])) as stage:
+        await stage.slack.set_member("C0DATA", "U0BEN", member=False)
+        sent = await asked(stage)
+        card = await stage.button(sent, "Approve")
+        direct = await stage.slack.wait_message(
+            "D0BEN", None, lambda m: "needs a decision you may make" in m.words, "the direct message", user="U0BEN"
+        )
+        link = next(e["url"] for e in direct.elements if e["action_id"] == "open_card")
+        assert card.ts.replace(".", "") in link
+        await cleo(stage).click(card, "Approve")
+        await stage.answer(sent)
+        await stage.slack.wait_message(
+            "D0BEN", None, lambda m: "Nothing to do any more" in m.words, "its end", user="U0BEN"
+        )
+        assert [m for m in await stage.slack.messages("D0CLEO", user="U0CLEO") if "decision" in m.words] == []
+
+
+async def test_an_allowance_spares_cards_in_this_thread_until_it_is_revoked(on_stage: StageMaker) -> None:
+    """The second call runs without a card; after the revocation the third asks again."""
+    turns = (
+        calls(call("bash", command="echo 1 > 1.txt")),
+        calls(call("bash", command="echo 2 > 2.txt")),
+        say("Two."),
+        calls(call("bash", command="echo 3 > 3.txt")),
+    )
+    async with on_stage(*turns, settings=bash_asks()) as stage:
+        sent = await asked(stage)
+        card = await stage.button(sent, texts_people.ALLOW_THREAD)
+        await stage.ana.click(card, texts_people.ALLOW_THREAD)
+        await stage.answer(sent)
+        assert await done(stage, sent, "2.txt")
+        listed = await seen(stage, sent, "allowed `bash` in this thread")
+        assert "Used 1 time." in (await seen(stage, sent, "Used 1 time.")).words
+        await stage.ben.click(listed, texts_people.REVOKE)
+        await seen(stage, sent, "<@U0BEN> revoked it")
+        await stage.ana.send(sent.channel, "and the third", sent.ts)
+        again = await stage.slack.wait_message(
+            sent.channel, sent.ts, lambda m: m.has_button("Approve") and m.ts != card.ts, "another card", within=20
+        )
+        assert not await done(stage, sent, "3.txt")
+        await click_late(stage, listed, texts_people.REVOKE, "U0ANA")
+        await whispered(stage, "U0ANA", "This allowance has ended already")
+        await stage.ana.click(again, "Deny")
+
+
+async def test_an_edited_call_is_asked_for_anew_and_runs_as_it_was_edited(on_stage: StageMaker) -> None:
+    """The form checks what is entered; the old card is void, and the new one shows exactly what will run."""
+    async with on_stage(*once("echo old > old.txt"), settings=bash_asks(approvers=["U0BEN"])) as stage:
+        sent = await asked(stage)
+        card = await stage.button(sent, "Approve")
+        await stage.ben.click(card, texts_people.EDIT)
+        form = await stage.ben.wait_view("the form with the arguments")
+        refused = await stage.ben.submit_view(form, {"arg-command": ""})
+        assert "arg-command" in refused["errors"]
+        await stage.ben.submit_view(form, {"arg-command": "echo new > new.txt"})
+        await seen(stage, sent, "<@U0BEN> edited the arguments. It did not run as shown")
+        again = await seen(stage, sent, "Asked again: <@U0BEN> edited the arguments")
+        assert "echo new &gt; new.txt" in again.words
+        assert not await done(stage, sent, "new.txt")
+        await click_late(stage, card, "Approve", "U0BEN")
+        await whispered(stage, "U0BEN", "no longer open")
+        await stage.ben.click(again, "Approve")
+        await stage.answer(sent)
+        assert await done(stage, sent, "new.txt")
+        assert not await done(stage, sent, "old.txt")
+        assert "a person changed the arguments before this ran" in stage.model.requests[-1].messages[-1].text
+
+
+async def test_only_who_may_decide_may_edit(on_stage: StageMaker) -> None:
+    """The form opens for anybody, and does nothing."""
+    async with on_stage(*once()[:1], settings=bash_asks(approvers=["U0BEN"])) as stage:
+        sent = await asked(stage)
+        card = await stage.button(sent, "Approve")
+        await stage.ana.click(card, texts_people.EDIT)
+        form = await stage.ana.wait_view("the form")
+        await stage.ana.submit_view(form, {"arg-command": "rm -rf /"})
+        await whispered(stage, "U0ANA", "<@U0BEN> to decide")
+        assert (await stage.button(sent, "Approve")).ts == card.ts
+
+
+@pytest.mark.parametrize("how", ["changed", "deleted"])
+async def test_a_request_that_changes_voids_its_open_approval_and_is_asked_for_again(
+    on_stage: StageMaker, how: str
+) -> None:
+    """The old card says why and does nothing; the new one names what happened; the model learns of it."""
+    async with on_stage(*once(), settings=bash_asks(approvers=["U0BEN"])) as stage:
+        sent = await asked(stage, "clean up build")
+        card = await stage.button(sent, "Approve")
+        if how == "changed":
+            await stage.ana.edit(sent, "<@U0HANDRAIL> clean up nothing but logs")
+        else:
+            await stage.ana.delete(sent)
+        old = await wait_gone(stage, card, "Approve")
+        assert f"<@U0ANA> {how} the request" in old.words
+        again = await seen(stage, sent, f"Asked again: <@U0ANA> {how} the request")
+        await click_late(stage, card, "Approve", "U0BEN")
+        await whispered(stage, "U0BEN", "no longer open")
+        assert not await done(stage, sent)
+        await stage.ben.click(again, "Approve")
+        await stage.answer(sent)
+        heard = stage.model.requests[-1].messages[-1].text
+        assert ("clean up nothing but logs" if how == "changed" else "deleted an earlier message") in heard
+
+
+async def test_several_risky_calls_of_one_step_stand_on_one_card(on_stage: StageMaker) -> None:
+    """One decision; each call keeps its own exact text, and its own outcome afterwards."""
+    turn = calls(call("bash", command="echo one > one.txt"), call("bash", command="exit 3"))
+    async with on_stage(turn, say("The second failed with exit code 3."), settings=bash_asks()) as stage:
+        sent = await asked(stage)
+        card = await stage.button(sent, "Approve")
+        assert texts_people.several(2) in card.words
+        assert "echo one &gt; one.txt" in card.words
+        assert "exit 3" in card.words
+        await stage.ana.click(card, "Approve")
+        await stage.answer(sent)
+        closed = await seen(stage, sent, "2. Ran with an error.")
+        assert "1. Ran." in closed.words
+        assert "Exit 3." in closed.words
+        assert len([m for m in await stage.thread(sent) if "Approved by" in m.words]) == 1
+
+
+async def test_a_denied_card_of_several_calls_runs_none(on_stage: StageMaker) -> None:
+    """Each call gets the denial as its observation."""
+    turn = calls(call("bash", command="echo 1 > 1.txt"), call("bash", command="echo 2 > 2.txt"))
+    async with on_stage(turn, say("They were not approved and failed."), settings=bash_asks()) as stage:
+        sent = await asked(stage)
+        card = await stage.button(sent, "Deny")
+        await stage.ana.click(card, "Deny")
+        await stage.ana.submit_view(await stage.ana.wait_view("the form"), {})
+        await stage.answer(sent)
+        assert [m.text.startswith("[denied]") for m in stage.model.requests[-1].messages[-2:]] == [True, True]
+        assert not await done(stage, sent, "1.txt")
+        assert not await done(stage, sent, "2.txt")
+
+
+async def test_a_retry_names_the_attempt_and_the_error_before(on_stage: StageMaker) -> None:
+    """Whoever decides sees that it is the second try, and what became of the first."""
+    turns = (calls(call("bash", command="echo boom >&2; exit 7")), calls(call("bash", command="exit 0")), say("Ok."))
+    async with on_stage(*turns, settings=bash_asks()) as stage:
+        sent = await asked(stage)
+        await stage.ana.click(await stage.button(sent, "Approve"), "Approve")
+        second = await seen(stage, sent, "Attempt 2. The one before said:")
+        assert "boom" in second.words
+        await stage.ana.click(second, "Approve")
+        await stage.answer(sent)
+
+
+async def test_too_many_cards_in_a_short_time_stop_the_run(on_stage: StageMaker) -> None:
+    """The thread says why, and nothing more is asked."""
+    settings = bash_asks() + "\n[policy.cards]\ncount = 2"
+    turns = [calls(call("bash", command=f"echo {number}")) for number in range(3)]
+    async with on_stage(*turns, settings=settings) as stage:
+        sent = await asked(stage)
+        for number in range(2):
+            card = await stage.slack.wait_message(
+                sent.channel,
+                sent.ts,
+                lambda m, text=f"echo {number}": m.has_button("Approve") and text in m.words,
+                "the next card",
+                within=20,
+            )
+            await stage.ana.click(card, "Approve")
+        assert texts_people.TOO_MANY_CARDS in (await stage.answer(sent)).words
+
+
+async def test_a_call_too_long_for_the_card_is_there_in_full_and_can_be_decided(on_stage: StageMaker) -> None:
+    """Row 45 of the reports: ten thousand characters make a valid card, the whole of it in a modal and as a file."""
+    command = "\n".join(f"echo line {number:05d}" for number in range(700))
+    async with on_stage(*once(command), settings=bash_asks()) as stage:
+        sent = await asked(stage)
+        card = await stage.button(sent, "Approve")
+        assert "line 00699" not in card.words
+        await stage.ana.click(card, texts.SHOW_CALL)
+        assert "line 00699" in (await stage.ana.wait_view("the whole call")).words
+        file = (await stage.slack.wait_message(sent.channel, sent.ts, lambda m: bool(m.files), "the file")).files[0]
+        assert b"line 00699" in await stage.ana.download(file)
+        await stage.ana.click(card, "Approve")
+        await stage.answer(sent)
+
+
+async def test_a_call_too_large_to_be_shown_cannot_be_approved(on_stage: StageMaker) -> None:
+    """Nobody is asked; the model is told to split it."""
+    turn = calls(call("str_replace_editor", command="create", path="a", file_text="x" * 450_000))
+    settings = '[[policy.rules]]\ntool = "str_replace_editor"\nverdict = "ask"'
+    async with on_stage(turn, say("Split."), settings=settings) as stage:
+        sent = await asked(stage)
+        await stage.answer(sent)
+        assert "too large to be shown to a person in full" in stage.model.requests[-1].messages[-1].text
+        assert [m for m in await stage.thread(sent) if m.has_button("Approve")] == []
