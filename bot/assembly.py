@@ -14,6 +14,7 @@ from bot.commands.start import Start
 from bot.delivery.conversation import SlackConversation
 from bot.environment import prepared_home
 from bot.mcp import configured_servers, open_servers, secrets_of
+from bot.toolbox import web_tools
 from runtime.audit.trail import AuditLog
 from runtime.budget.ledger import Ledger
 from runtime.budget.seats import Seats
@@ -146,7 +147,7 @@ async def open_core(start: Start) -> AsyncGenerator[Core]:
         wanted = SandboxSettings(unsafe_local=settings.sandbox.unsafe_local)
         sandbox = await choose(wanted, data=prepared_home(start.variables))
         mounts = [Mount(name=mount.name, path=mount.path) for mount in settings.workspace.mounts]
-        tools = ToolCollection(builtin_tools(mounts))
+        tools = ToolCollection([*builtin_tools(mounts), *web_tools(start)])
         check_policy(start, tools)
         stack.push_async_callback(tools.cleanup)
         servers = await stack.enter_async_context(open_servers(start, configured_servers(start), redactor(start)))
@@ -174,7 +175,8 @@ async def open_core(start: Start) -> AsyncGenerator[Core]:
 
 def own_tools(start: Start) -> ToolCollection:
     """The tools that ship with Handrail, as these settings make them."""
-    return ToolCollection(builtin_tools([Mount(name=m.name, path=m.path) for m in start.settings.workspace.mounts]))
+    mounts = [Mount(name=m.name, path=m.path) for m in start.settings.workspace.mounts]
+    return ToolCollection([*builtin_tools(mounts), *web_tools(start)])
 
 
 def check_policy(start: Start, tools: ToolCollection) -> None:

@@ -94,6 +94,23 @@ class McpSettings(Section):
     """Names of servers that may ask the person while a call waits, for five minutes at most."""
 
 
+class WebSettings(Section):
+    """What the agent may do on the web; generated code never has a network of its own."""
+
+    enabled: bool = True
+    search: tuple[Literal["brave", "tavily", "searxng", "duckduckgo"], ...] = (
+        "brave",
+        "tavily",
+        "searxng",
+        "duckduckgo",
+    )
+    """Search engines in the order they are tried; those without key or address are passed over."""
+    searxng: str = ""
+    """Address of a SearXNG instance that answers in JSON."""
+    private_hosts: tuple[str, ...] = ()
+    """Hosts that are not public and may be fetched from all the same, each as `host:port`."""
+
+
 class SandboxSettings(Section):
     """Where generated code runs."""
 
@@ -152,6 +169,7 @@ class Settings(Section):
     access: AccessSettings = AccessSettings()
     slack: SlackSettings = SlackSettings()
     mcp: McpSettings = McpSettings()
+    web: WebSettings = WebSettings()
     sandbox: SandboxSettings = SandboxSettings()
     model: ModelSettings = ModelSettings()
     engine: EngineSettings = EngineSettings()

@@ -179,6 +179,10 @@ class BaseTool(ABC, Generic[P]):
     is_accepted_read: ClassVar[bool] = False
     """Of a foreign tool: the operator said that it only reads and need not ask."""
 
+    def asks_once_for(self, params: P) -> str:
+        """What one approval covers for the rest of the thread, such as a host; empty: only the call itself."""
+        return ""
+
     def schema(self) -> Schema:
         """The JSON schema of the arguments as the model is told it."""
         return schema_of(self.params)

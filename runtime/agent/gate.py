@@ -20,6 +20,7 @@ from runtime.agent.approving import (
 from runtime.agent.asking import lost_call_question
 from runtime.agent.context import AgentContext
 from runtime.agent.execution import Failure, prepare, tool_context
+from runtime.agent.once import narrowed
 from runtime.policy.digest import call_digest
 from runtime.policy.engine import Subject, Verdict, VerdictKind
 from runtime.session.approval_events import CallForbidden, CoveredCall, GrantUsed
@@ -161,7 +162,7 @@ async def judged(context: AgentContext, run: RunState, parsed: Parsed) -> Verdic
         channel=key.channel,
         workspace=key.team,
     )
-    return policy.judge(subject)
+    return narrowed(context, parsed, policy.judge(subject))
 
 
 def forbidden(context: AgentContext, run: RunState, call: CallState, verdict: Verdict) -> Refused:

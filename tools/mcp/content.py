@@ -113,9 +113,11 @@ def result_of(
 def is_said(structured: object, content: Sequence[types.ContentBlock]) -> bool:
     """Whether the text says the same as the structured content, as the protocol advises servers to do."""
     for block in content:
-        if isinstance(block, types.TextContent) and len(block.text) <= MAX_OUTPUT_CHARS:
+        if isinstance(block, types.TextContent):
+            if structured == {"result": block.text}:
+                return True
             try:
-                if json.loads(block.text) == structured:
+                if json.loads(block.text) in (structured, {"result": structured}):
                     return True
             except (ValueError, RecursionError):
                 continue

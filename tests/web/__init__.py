@@ -1,0 +1,1 @@
+"""The web tools against servers of this machine."""

@@ -1,0 +1,1 @@
+"""The web as tools may see it: public addresses only, bounded, as text."""
