@@ -1,0 +1,87 @@
+"""Schedules in Redis: records, when each is due, and which are being begun. All keys share one hash tag."""
+
+from collections.abc import Awaitable
+from datetime import timedelta
+from importlib.resources import files
+from typing import Final, NamedTuple, cast
+
+from runtime.schedule.records import Schedule
+from runtime.store.connection import Clients, translated
+from runtime.store.redis_store import SessionStore, milliseconds
+from runtime.store.scripts import Argument, Reply, Script, items, number, text
+
+NAMES: Final = ("put", "take", "done")
+KEPT: Final = timedelta(days=400)
+"""How long a record lives after it was last written or begun; longer where it is due later."""
+LEASE: Final = timedelta(seconds=30)
+
+
+class Taken(NamedTuple):
+    """A schedule that is due and ours to begin; `at_ms` is when it was due, `now_ms` the server's time."""
+
+    schedule: Schedule
+    at_ms: int
+    now_ms: int
+
+
+class Schedules:
+    """Every method may raise `StoreUnavailable`."""
+
+    def __init__(self, clients: Clients, namespace: str = "handrail") -> None:
+        self.clients = clients
+        base = f"{namespace}:{{plans}}"
+        self.keys = {name: f"{base}:{name}" for name in ("clock", "due", "firing", "since", "items")}
+        prelude = (files("runtime.store") / "lua" / "prelude.lua").read_text("utf-8")
+        folder = files("runtime.schedule") / "lua"
+        self.scripts = {name: Script(name, (folder / f"{name}.lua").read_text("utf-8"), prelude) for name in NAMES}
+
+    @classmethod
+    def beside(cls, store: SessionStore) -> "Schedules":
+        """The schedules on a store's server, in its namespace."""
+        return cls(store.clients, store.keys.namespace)
+
+    async def put(self, schedule: Schedule, due_ms: int) -> None:
+        """Write a record; 0 where it is not due."""
+        await self.run(
+            "put", id=schedule.id, body=schedule.model_dump_json(), due_ms=due_ms, kept_ms=milliseconds(KEPT)
+        )
+
+    async def drop(self, schedule_id: str) -> bool:
+        """Delete a record; whether there was one."""
+        return bool(number(await self.run("put", id=schedule_id, body="", due_ms=0, kept_ms=milliseconds(KEPT))))
+
+    async def take(self, limit: int = 10) -> list[Taken]:
+        """The schedules that are due, for this process to begin within half a minute."""
+        reply = await self.run("take", limit=limit, lease_ms=milliseconds(LEASE), kept_ms=milliseconds(KEPT))
+        now, taken = items(reply)
+        flat = items(taken)
+        return [
+            Taken(Schedule.model_validate_json(text(flat[place + 2])), number(flat[place + 1]), number(now))
+            for place in range(0, len(flat), 3)
+        ]
+
+    async def done(self, taken: Taken, after: Schedule | None, next_ms: int) -> bool:
+        """End what was taken; False when it was changed meanwhile, which then stands."""
+        body = "" if after is None else after.model_dump_json()
+        reply = await self.run(
+            "done", id=taken.schedule.id, at_ms=taken.at_ms, body=body, next_ms=next_ms, kept_ms=milliseconds(KEPT)
+        )
+        return bool(number(reply))
+
+    async def get(self, schedule_id: str) -> Schedule | None:
+        """One record."""
+        with translated(self.clients.shown_url):
+            body = await cast("Awaitable[bytes | None]", self.clients.commands.hget(self.keys["items"], schedule_id))
+        return None if body is None else Schedule.model_validate_json(body)
+
+    async def of(self, owner: str) -> list[Schedule]:
+        """A person's schedules, oldest first."""
+        with translated(self.clients.shown_url):
+            bodies = await cast("Awaitable[list[bytes]]", self.clients.commands.hvals(self.keys["items"]))
+        mine = (schedule for schedule in map(Schedule.model_validate_json, bodies) if schedule.owner == owner)
+        return sorted(mine, key=lambda schedule: schedule.created_ms)
+
+    async def run(self, name: str, **args: Argument) -> Reply:
+        """One script."""
+        with translated(self.clients.shown_url):
+            return await self.scripts[name](self.clients.commands, keys=self.keys, args=args)

@@ -1,0 +1,1 @@
+"""Work on a schedule: when, in whose name, and once."""
