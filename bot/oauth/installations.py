@@ -3,13 +3,16 @@
 import base64
 import hashlib
 from collections.abc import Awaitable
-from typing import cast
+from datetime import timedelta
+from typing import Final, cast
 
 from cryptography.fernet import Fernet, InvalidToken
 from pydantic import BaseModel, ConfigDict, SecretStr, field_serializer
 
 from runtime.store.connection import translated
 from runtime.store.redis_store import SessionStore
+
+KEPT: Final = timedelta(days=400)
 
 
 class Installed(BaseModel):
@@ -39,19 +42,19 @@ class Installations:
         self.cipher = Fernet(base64.urlsafe_b64encode(derived))
 
     def key(self, team: str) -> str:
-        """Permanent until the workspace removes the app."""
+        """Where it is: until the workspace removes the app, or nothing comes from there for longer than a year."""
         return f"{self.store.keys.namespace}:installed:{team}"
 
     async def save(self, installed: Installed) -> None:
         """Keep or replace one."""
         sealed = self.cipher.encrypt(installed.model_dump_json().encode())
         with translated(self.store.clients.shown_url):
-            await cast("Awaitable[object]", self.store.clients.commands.set(self.key(installed.team), sealed))
+            await cast("Awaitable[object]", self.store.clients.commands.set(self.key(installed.team), sealed, ex=KEPT))
 
     async def find(self, team: str) -> Installed | None:
         """The installation of a workspace; None where there is none, or where the client secret was changed since."""
         with translated(self.store.clients.shown_url):
-            sealed = await cast("Awaitable[bytes | None]", self.store.clients.commands.get(self.key(team)))
+            sealed = await cast("Awaitable[bytes | None]", self.store.clients.commands.getex(self.key(team), ex=KEPT))
         if sealed is None:
             return None
         try:

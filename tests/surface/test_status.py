@@ -5,7 +5,7 @@ import asyncio
 from tests.support.model import call, calls, held, say
 from tests.support.slack import LocalSlack
 from tests.support.stage import BOT, DATA
-from tests.surface.conftest import StageMaker, statuses
+from tests.surface.conftest import StageMaker, called, statuses
 from tests.waiting import wait_until
 
 QUESTION = calls(call("ask_human", question="Which table?", choices=["orders", "items"]))
@@ -67,7 +67,7 @@ async def test_an_older_installation_gets_the_older_status(on_stage: StageMaker)
     async with on_stage(held(gate, say("Done."))) as stage:
         await stage.slack.fault("agents.sessions.setStatus", "error", error="unknown_method")
         sent = await stage.ana.send(DATA, f"{BOT} look")
-        lines = await wait_until("the line", lambda: stage.slack.calls("assistant.threads.setStatus"))
+        lines = await called(stage.slack, "assistant.threads.setStatus")
         assert lines[0]["args"]["status"] == "is working…"
         gate.set()
         await stage.answer(sent)

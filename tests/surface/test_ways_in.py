@@ -6,7 +6,7 @@ from bot import texts, texts_surface
 from tests.support.model import call, calls, held, say
 from tests.support.slack import LocalSlack, View
 from tests.support.stage import BOT, DATA
-from tests.surface.conftest import StageMaker
+from tests.surface.conftest import StageMaker, called
 from tests.waiting import wait_until
 
 BASH_ASKS = '[[policy.rules]]\ntool = "bash"\nverdict = "ask"\napprovers = ["U0BEN"]'
@@ -14,7 +14,7 @@ BASH_ASKS = '[[policy.rules]]\ntool = "bash"\nverdict = "ask"\napprovers = ["U0B
 
 async def private(slack: LocalSlack, words: str) -> None:
     """Wait until Ana was told something privately in the channel."""
-    await slack.wait_message(DATA, None, lambda m: m.is_ephemeral and words in m.words, words, user="U0ANA")
+    await slack.wait_message(DATA, None, lambda m: m.is_ephemeral and words in m.words + m.text, words, user="U0ANA")
 
 
 async def home_with(slack: LocalSlack, user: str, words: str) -> View:
@@ -162,7 +162,7 @@ async def test_the_messages_tab_suggests_how_to_begin(on_stage: StageMaker) -> N
     """Prompts are set whenever the tab is opened."""
     async with on_stage() as stage:
         await stage.ana.open_messages()
-        found = await wait_until("prompts", lambda: stage.slack.calls("assistant.threads.setSuggestedPrompts"))
+        found = await called(stage.slack, "assistant.threads.setSuggestedPrompts")
         assert found[0]["ok"]
         assert len(found[0]["args"]["prompts"]) == 4
 

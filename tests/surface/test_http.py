@@ -1,0 +1,160 @@
+"""Slack over HTTP: signatures, replays, odd bodies, retries, several workspaces that come and go."""
+
+import hashlib
+import hmac
+import json
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import UTC, datetime
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import aiohttp
+
+from tests.support.model import say
+from tests.support.slack import LocalSlack, local_slack
+from tests.support.stage import BOT, DATA, FOOTER
+from tests.surface.front import SECOND, Front, front_of
+from tests.surface.http_stage import SECRET, HttpStage, http_stage
+from tests.waiting import wait_until
+
+
+def single(slack: LocalSlack) -> dict[str, str]:
+    """The environment of one workspace over HTTP."""
+    return {name: value for name, value in slack.environment.items() if name != "SLACK_APP_TOKEN"}
+
+
+def signed(body: bytes, *, secret: str = SECRET, age: int = 0, stamp: str = "") -> dict[str, str]:
+    """The headers of a request that Slack signed so many seconds ago."""
+    stamp = stamp or str(int(datetime.now(UTC).timestamp()) - age)
+    digest = hmac.new(secret.encode(), f"v0:{stamp}:".encode() + body, hashlib.sha256).hexdigest()
+    return {"X-Slack-Request-Timestamp": stamp, "X-Slack-Signature": f"v0={digest}", "Content-Type": "application/json"}
+
+
+async def posted(stage: HttpStage, body: bytes, headers: Mapping[str, str]) -> tuple[int, str]:
+    """Status and text of one request."""
+    async with aiohttp.ClientSession() as http, http.post(stage.events, data=BytesIO(body), headers=headers) as answer:
+        return answer.status, await answer.text()
+
+
+async def test_a_mention_over_http_is_answered(slack: LocalSlack, redis_url: str) -> None:
+    """Events, clicks and commands come as signed requests; Slack's retries start nothing twice."""
+    async with http_stage(single(slack), redis_url, [say("Hello.")]) as stage:
+        await slack.control("POST", "reset", {"scene": {"events_url": stage.events}})
+        sent = await slack.person("U0ANA").send(DATA, f"{BOT} hello")
+        await slack.wait_message(DATA, sent.ts, lambda m: FOOTER in m.words, "the answer")
+        event = next(item for item in await slack.deliveries() if item["event_type"] == "app_mention")
+        body = json.dumps(event["payload"]).encode()
+        retried = {**signed(body), "X-Slack-Retry-Num": "1", "X-Slack-Retry-Reason": "http_timeout"}
+        assert (await posted(stage, body, retried))[0] == 200
+        await slack.person("U0ANA").slash(DATA, "/handrail", "help")
+        await slack.wait_message(DATA, None, lambda m: m.is_ephemeral, "the help", user="U0ANA")
+        assert len(stage.model.bodies) == 1
+
+
+async def test_only_slack_is_listened_to(slack: LocalSlack, redis_url: str) -> None:
+    """A wrong signature, an old or odd time and a replay are refused with 401; odd bodies with 400, never 500."""
+    async with http_stage(single(slack), redis_url) as stage:
+        body = json.dumps({"type": "url_verification", "challenge": "c4"}).encode()
+        assert await posted(stage, body, signed(body)) == (200, "c4")
+        for headers in (
+            signed(body, secret="another"),
+            signed(body, age=301),
+            signed(body, age=-301),
+            signed(body, stamp="soon"),
+            {"Content-Type": "application/json"},
+        ):
+            assert (await posted(stage, body, headers))[0] == 401
+        for odd in (b"\xff\xfe", b"{", b"[]", b"[" * 100_000):
+            assert (await posted(stage, odd, signed(odd)))[0] == 400
+        large = b" " * (1024**2 + 1)
+        assert (await posted(stage, large, signed(large)))[0] == 413
+
+
+async def test_row_9_an_event_of_an_unknown_type_is_acknowledged(slack: LocalSlack, redis_url: str) -> None:
+    """With 200 and no effect, so that Slack does not deliver it again."""
+    async with http_stage(single(slack), redis_url) as stage:
+        event = {"type": "moon_phase_changed", "event_ts": "1.2"}
+        body = json.dumps({"type": "event_callback", "team_id": "T0LOCAL", "event_id": "Ev1", "event": event}).encode()
+        assert (await posted(stage, body, signed(body)))[0] == 200
+        assert not await stage.core.store.list_sessions()
+
+
+async def test_health_and_events_are_one_application(slack: LocalSlack, redis_url: str) -> None:
+    """One port for both."""
+    async with (
+        http_stage(single(slack), redis_url) as stage,
+        aiohttp.ClientSession() as http,
+        http.get(f"{stage.address}/healthz") as answer,
+    ):
+        assert answer.status == 200
+
+
+@asynccontextmanager
+async def two_workspaces(tmp_path: Path, redis_url: str) -> AsyncGenerator[tuple[Front, HttpStage]]:
+    """Two workspaces that have installed one app by OAuth."""
+    async with AsyncExitStack() as stack:
+        first = await stack.enter_async_context(local_slack(tmp_path / "first"))
+        second = await stack.enter_async_context(local_slack(tmp_path / "second", SECOND))
+        front = await stack.enter_async_context(front_of({"xoxb-local-bot": first, "xoxb-other-bot": second}))
+        environment = {
+            "SLACK_API_URL": front.url,
+            "SLACK_SIGNING_SECRET": SECRET,
+            "SLACK_CLIENT_ID": "1.2",
+            "SLACK_CLIENT_SECRET": "not for others",
+        }
+        turns = [say("From the first."), say("From the second."), say("Still here.")]
+        handrail = await stack.enter_async_context(http_stage(environment, redis_url, turns))
+        for token, (team, slack) in {
+            "xoxb-local-bot": ("T0LOCAL", first),
+            "xoxb-other-bot": ("T0OTHER", second),
+        }.items():
+            await install(front, handrail, token, team)
+            await slack.control("POST", "reset", {"scene": {**(slack.scene or {}), "events_url": handrail.events}})
+        yield front, handrail
+
+
+async def install(front: Front, stage: HttpStage, token: str, team: str) -> None:
+    """Walk through the pages as a browser does."""
+    jar = aiohttp.CookieJar(unsafe=True)
+    async with aiohttp.ClientSession(cookie_jar=jar) as http:
+        async with http.get(f"{stage.address}/slack/install", allow_redirects=False) as begun:
+            assert begun.status == 302
+            state = begun.headers["Location"].partition("state=")[2]
+        front.codes["c1"] = {"access_token": token, "team": {"id": team, "name": team}, "authed_user": {"id": "U0ANA"}}
+        query = {"state": state, "code": "c1"}
+        async with http.get(f"{stage.address}/slack/oauth_redirect", params=query) as ended:
+            assert ended.status == 200, await ended.text()
+        async with http.get(f"{stage.address}/slack/oauth_redirect", params=query) as again:
+            assert again.status == 400
+
+
+async def answered(slack: LocalSlack, words: str) -> Any:
+    """Ask in a workspace and wait for its own answer."""
+    sent = await slack.person("U0ANA").send(DATA, f"{BOT} hello")
+    return await slack.wait_message(DATA, sent.ts, lambda m: words in m.words and FOOTER in m.words, words)
+
+
+async def test_row_77_one_revoked_workspace_never_stops_another(tmp_path: Path, redis_url: str) -> None:
+    """Each workspace is answered with its own token; one that is revoked and uninstalls leaves the other alone."""
+    async with two_workspaces(tmp_path, redis_url) as (front, stage):
+        first, second = front.slacks["xoxb-local-bot"], front.slacks["xoxb-other-bot"]
+        await answered(first, "From the first.")
+        await answered(second, "From the second.")
+        commands = stage.core.store.clients.commands
+        sealed = await commands.get("handrail:installed:T0LOCAL")
+        assert sealed
+        assert "xoxb" not in str(sealed)
+        front.revoked.add("xoxb-local-bot")
+        await first.deliver({"type": "app_uninstalled", "event_ts": "1.2"})
+
+        async def forgotten() -> bool:
+            rows = await stage.core.store.list_sessions()
+            return all(row.sid.startswith("T0OTHER") for row in rows)
+
+        await wait_until("the first workspace's data is gone", forgotten)
+        assert not await commands.exists("handrail:installed:T0LOCAL")
+        assert await commands.exists("handrail:installed:T0OTHER")
+        await first.person("U0ANA").send(DATA, f"{BOT} hello")
+        await answered(second, "Still here.")
