@@ -62,6 +62,11 @@ class Journey:
     journals: list[list[str]] = field(default_factory=list[list[str]])
     """What was recorded whenever a bot died."""
     calls_before: int = 0
+    calls: int = len(REPLIES) - 1
+    """How many calls the model makes."""
+    publishes: bool = True
+    may_wake: bool = False
+    """Whether a bot may have been frozen on its way to the payment, and wake after a person had it repeated."""
 
     @property
     def ana(self) -> Person:
@@ -81,7 +86,9 @@ class Journey:
     @property
     def payments(self) -> list[str]:
         """Every payment that was made."""
-        return [line for path in sorted(self.folder.glob("bot*/ledger")) for line in path.read_text().splitlines()]
+        ledgers = sorted(self.folder.glob("bot*/ledger"))
+        lines = [line for path in ledgers for line in path.read_text().splitlines()]
+        return [line for line in lines if line.startswith(f"{self.sid} ")]
 
     def prepare(self) -> None:
         """The host's directory and the settings."""
@@ -197,13 +204,13 @@ class Journey:
         for recorded in self.journals:
             assert raw[: len(recorded)] == recorded, "something recorded before a death is gone"
         results = [event.call_id for event in events if isinstance(event, CallFinished)]
-        assert len(results) == len(set(results)) == len(REPLIES) - 1, f"results of calls: {results}"
+        assert len(results) == len(set(results)) == self.calls, f"results of calls: {results}"
 
     def check_effects(self, events: list[AnyEvent]) -> None:
         """Paid once, unless a person asked for it again; published as approved."""
         again = sum(isinstance(event, QuestionAnswered) and event.answer == AGAIN for event in events)
-        assert len(self.payments) == 1, f"paid {self.payments} after {again} orders to repeat"
-        assert self.published.read_text() == "paid Bob\n"
+        assert 1 <= len(self.payments) <= 1 + again * self.may_wake, f"paid {self.payments}, {again} repeats wanted"
+        assert not self.publishes or self.published.read_text() == "paid Bob\n"
 
     async def check_thread(self, state: SessionState) -> None:
         """Each thing is shown once, the answer is whole, and no button is armed."""
