@@ -1,7 +1,7 @@
 # Every target sets up what it needs first: a .venv in this checkout from the lock files, nothing by hand.
 # Python 3.11 or newer has to be on the PATH (or named: make demo PYTHON=/path/to/python3).
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format bench lock clean
+.PHONY: help demo test chaos check format bench lock clean
 
 export PYTHON ?= python3
 PREPARE = python=$$(scripts/find-python) && "$$python" -m scripts.prepare
@@ -16,6 +16,10 @@ demo:  ## Slack on this machine, with the bot in it; prints the address when rea
 test:  ## the whole suite (ARGS="-k word" for a part)
 	@$(PREPARE) test
 	@$(RUN) pytest -n auto --dist loadfile $(ARGS)
+
+chaos:  ## five minutes of kills, pauses, duplicates and Redis trouble, with a table of counts
+	@$(PREPARE) test
+	@$(RUN) tests.chaos $(ARGS)
 
 check:  ## format, lint, types, import contracts, sizes, built page
 	@$(PREPARE) check

@@ -163,6 +163,9 @@ class Turn:
             True when the time slice ended with work left.
         """
         reason = await self.doubt()
+        if reason is not None:
+            # Before anything is taken in: the time away is no working time, so its deadline must find the run waiting.
+            await self.ask(reason)
         while True:
             await self.take_in()
             if reason is not None:
