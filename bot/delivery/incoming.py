@@ -12,6 +12,7 @@ from bot.delivery.calls import call
 from bot.delivery.directory import SlackDirectory
 from bot.delivery.errors import CLIENT_ERRORS, DeliveryError
 from bot.listeners.access import Access
+from bot.listeners.messages import attachment
 from runtime.session.entries import AnswerEntry, AnyEntry, ChangedEntry, DecisionEntry, EditEntry, MessageEntry
 from runtime.session.events import Attachment, Quoted
 from runtime.session.ids import SessionKey
@@ -111,6 +112,8 @@ class Incoming:
 
     async def fetch(self, file: Attachment, workspace: Workspace) -> Attachment:
         """Download one attachment into the workspace's `inbox/`."""
+        if not file.url and file.file_id:
+            file = await self.described(file)
         if file.size > FILE_BYTES:
             return file.model_copy(update={"problem": f"larger than {FILE_BYTES // 1_000_000} MB"})
         try:
@@ -122,6 +125,14 @@ class Incoming:
         except CLIENT_ERRORS as error:
             return file.model_copy(update={"problem": f"download failed ({type(error).__name__})"})
         return file.model_copy(update={"path": path, "size": len(data)})
+
+    async def described(self, file: Attachment) -> Attachment:
+        """A file of which only the id is known, as Slack describes it."""
+        try:
+            reply = await call(self.client, "files_info", file=file.file_id)
+        except DeliveryError as error:
+            return file.model_copy(update={"problem": f"Slack does not know it ({error})"})
+        return attachment(reply["file"])
 
     async def download(self, file: Attachment) -> bytes:
         """The file's bytes.

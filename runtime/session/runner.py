@@ -20,13 +20,15 @@ from runtime.engine.port import RunOutcome as EngineOutcome
 from runtime.ports import Conversation, View
 from runtime.session import intake
 from runtime.session.caution import USUAL, Caution, Reason
-from runtime.session.entries import load_entry
+from runtime.session.entries import AnyEntry, load_entry
 from runtime.session.events import EntryIgnored, NoticeCode, NoticeQueued, RunStarted
 from runtime.session.opening import open_writer
+from runtime.session.overtaking import as_they_stand
 from runtime.session.state import AgentState, SessionState
 from runtime.session.writer import SNAPSHOT_EVERY, RunOver, SessionWriter
 from runtime.store.errors import StoreUnavailable
 from runtime.store.redis_store import SessionStore
+from runtime.store.values import InboxRecord
 from tools.workspace import Workspace
 
 
@@ -237,15 +239,14 @@ class Turn:
 
     async def consume(self) -> None:
         """One pass over the inbox."""
-        for record in await self.runner.store.read_inbox(self.session.session_id):
-            try:
-                entry = load_entry(record)
-            except ValidationError:
-                unreadable = EntryIgnored(entry=record.id, reason=f"unreadable {record.kind}")
-                await self.session.commit(unreadable, consume=[record.id])
+        records = await self.runner.store.read_inbox(self.session.session_id)
+        for record, entry in zip(records, as_they_stand([readable(record) for record in records]), strict=True):
+            if entry is None or isinstance(entry, str):
+                ignored = EntryIgnored(entry=record.id, reason=entry or f"unreadable {record.kind}")
+                await self.session.commit(ignored, consume=[record.id])
                 continue
-            entry = await self.runner.conversation.enrich(entry, self.session.state, self.workspace)
-            events = intake.take_in(self.session.state, entry, now_ms=self.session.lease.now_ms())
+            enriched = await self.runner.conversation.enrich(entry, self.session.state, self.workspace)
+            events = intake.take_in(self.session.state, enriched, now_ms=self.session.lease.now_ms())
             await self.session.commit(*events, consume=[record.id])
             await self.start_if_asked()
         await self.start_if_asked()
@@ -255,3 +256,11 @@ class Turn:
         state = self.session.state
         if state.untaken and state.active_run is None:
             await self.session.commit(self.runner.house.start(state))
+
+
+def readable(record: InboxRecord) -> AnyEntry | None:
+    """The entry of an inbox record; None for one that this version does not know."""
+    try:
+        return load_entry(record)
+    except ValidationError:
+        return None

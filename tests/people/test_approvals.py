@@ -5,8 +5,6 @@ import json
 import pytest
 
 from bot import texts, texts_people
-from runtime.session.entries import DeadlineEntry
-from runtime.session.ids import SessionKey
 from tests.people.conftest import (
     StageMaker,
     asked,
@@ -18,6 +16,7 @@ from tests.people.conftest import (
     wait_gone,
     whispered,
 )
+from tests.people.deadlines import passes
 from tests.support.model import call, calls, say
 from tests.support.slack import SlackMessage
 from tests.support.stage import Stage
@@ -26,14 +25,6 @@ from tests.support.stage import Stage
 async def done(stage: Stage, request: SlackMessage, name: str = "done.txt") -> bool:
     """Whether the command had its effect."""
     return ((await stage.workspace(request)).root / name).exists()
-
-
-async def passes(stage: Stage, request: SlackMessage, deadline: str, about: str) -> None:
-    """A deadline comes early."""
-    entry = DeadlineEntry(entry_id=f"early:{deadline}:{about}", name=deadline, about=about)
-    key = SessionKey(team="T0LOCAL", channel=request.channel, thread_ts=request.thread_ts)
-    payload = json.dumps({"kind": entry.name, "id": entry.about})
-    await stage.core.store.push(str(key), entry_id=entry.entry_id, kind="deadline", payload=payload, urgent=True)
 
 
 def approval_id(card: SlackMessage) -> str:
