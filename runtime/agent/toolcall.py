@@ -5,21 +5,23 @@ intent of the next call. Whatever waits for a person is committed and the step e
 """
 
 import contextlib
-import json
 import logging
 import secrets
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import ClassVar
 
 from runtime.agent.asking import asked_by_call, asks_something, next_request, proposed_calls, question
 from runtime.agent.context import AgentContext
 from runtime.agent.ending import Checked, checked_end
 from runtime.agent.execution import Outcome, execute, storable
 from runtime.agent.gate import Cleared, NeedsApproval, NeedsWord, Refused, TooManyCards, joined, next_move
+from runtime.agent.offering import described, offered
 from runtime.agent.outage import away, tell_of_outage, tell_of_return
 from runtime.agent.react import ReActAgent
 from runtime.agent.room import Room, room_of, shortened, was_truncated
+from runtime.agent.scope import Scope
 from runtime.agent.spending import Paid, paid_reply
 from runtime.agent.verify import Proposal
 from runtime.budget.account import name_of
@@ -32,7 +34,6 @@ from runtime.session.limit_intake import limit_detail
 from runtime.session.state import CallState, RunState
 from runtime.store.errors import LeaseLost, StoreUnavailable
 from tools.base import FinishProposed, PersonAsked
-from tools.collection import ToolCollection
 from tools.plan import Plan
 
 logger = logging.getLogger(__name__)
@@ -41,11 +42,35 @@ logger = logging.getLogger(__name__)
 class ToolCallAgent(ReActAgent):
     """An agent that works through a model's tool calls."""
 
-    def __init__(self, context: AgentContext) -> None:
-        """Serialise what is sent with each request once."""
+    tool_names: ClassVar[tuple[str, ...]] = ()
+    """The builtin tools it is offered; empty: every tool there is."""
+
+    def __init__(self, context: AgentContext, scope: Scope | None = None) -> None:
+        """Serialise what is sent with each request once.
+
+        Args:
+            context: everything outside the agent's own logic.
+            scope: the step of something larger that it does; None: it does the whole run.
+        """
         super().__init__(context)
-        self.tools_json = described(context.tools)
+        self.scope = scope
+        if self.tool_names or scope is not None:
+            self.context = replace(
+                context, tools=offered(context.tools, self.tool_names, in_a_flow=scope is not None), present_tools=None
+            )
+        self.tools_json = described(self.context.tools)
         self.system = self.system_prompt(self.current)
+
+    @property
+    def mark(self) -> int:
+        """How many messages of the session stand before `memory`."""
+        return self.scope.mark(self.current) if self.scope is not None else 0
+
+    @property
+    def memory(self) -> tuple[str, ...]:
+        """The model's messages, serialised; of a step, its own only."""
+        memory = self.context.session.state.memory
+        return memory[self.mark :] if self.scope is not None else memory
 
     @abstractmethod
     def system_prompt(self, run: RunState) -> str:
@@ -137,10 +162,18 @@ class ToolCallAgent(ReActAgent):
         if checked.goes_back:
             return checked.events
         detail = checked.detail or ("cut_off" if reply.is_cut_off else "")
-        return [*checked.events, self.finished(RunOutcome.ANSWERED, answer=replied.text, detail=detail)]
+        return [*checked.events, *self.ended(RunOutcome.ANSWERED, replied.text, detail)]
+
+    def ended(self, outcome: RunOutcome, answer: str, detail: str) -> Sequence[AnyEvent]:
+        """The end of the run, or of the step that it is about."""
+        if self.scope is not None:
+            return self.scope.ended(self.current, outcome, answer=answer, detail=detail)
+        return [self.finished(outcome, answer=answer, detail=detail)]
 
     async def checked(self, proposal: Proposal, *, by_call: bool) -> Checked:
         """A proposed end held against what happened."""
+        if self.scope is not None:
+            return await self.scope.checked(self.context, self.current, proposal, by_call=by_call)
         return await checked_end(self.context, self.current, proposal, self.memory, by_call=by_call)
 
     async def act(self) -> None:
@@ -224,7 +257,15 @@ class ToolCallAgent(ReActAgent):
             return [failed, *checked.events], False
         done = CallFinished(run_id=self.run_id, call_id=call_id, status=CallStatus.OK, output="The run ends.")
         ended = RunOutcome.ANSWERED if succeeded else RunOutcome.FAILED
-        return [done, *checked.events, self.finished(ended, answer=answer, detail=checked.detail)], True
+        return [done, *self.left_undone(call_id), *checked.events, *self.ended(ended, answer, checked.detail)], True
+
+    def left_undone(self, call_id: str) -> list[AnyEvent]:
+        """What else was called in the turn that ends a step; the end of a run closes these by itself."""
+        rest = [other for other in self.current.unresolved if other != call_id] if self.scope is not None else []
+        text = "The step ended before this call; it did not run."
+        return [
+            CallFinished(run_id=self.run_id, call_id=other, status=CallStatus.CANCELLED, output=text) for other in rest
+        ]
 
     async def paid_call(self, move: Cleared) -> Outcome:
         """Run a cleared call between its two entries in the ledger."""
@@ -241,12 +282,6 @@ class ToolCallAgent(ReActAgent):
             with contextlib.suppress(StoreUnavailable):
                 await account.settle_call(booked, failed=failed)
         return outcome
-
-
-def described(tools: ToolCollection) -> str:
-    """The tools' schemas as they are sent; empty where there are none."""
-    schemas = tools.schemas()
-    return json.dumps(schemas, ensure_ascii=False, separators=(",", ":")) if schemas else ""
 
 
 def newest_plan(events: Sequence[AnyEvent], plan: Plan | None) -> Plan | None:

@@ -21,7 +21,7 @@ SENT_BACK = 2
 PLAN_SENT_BACK = 1
 MADE = re.compile(
     r"\b(?:saved?|wr(?:ote|itten)|created?|generated?|exported|stored|produced|attached)\b"
-    r"[^.!?\n`]{0,60}`?(?P<path>[\w][\w./-]*\.(?:csv|tsv|json|xlsx?|png|jpe?g|svg|html?|pdf|md|txt|py|sh|zip|parquet))\b",
+    r"[^.!?\n`]{0,60}?[\s`'\"(](?P<path>[\w][\w./-]*\.(?:csv|tsv|json|xlsx?|png|jpe?g|svg|html?|pdf|md|txt|py|sh|zip|parquet))\b",
     re.IGNORECASE,
 )
 ADMITS = re.compile(

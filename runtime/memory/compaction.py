@@ -6,6 +6,7 @@ still has its referent.
 """
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
@@ -26,6 +27,8 @@ FIRST_LINE = (
     "any of them word for word.]"
 )
 SUMMARY_MARK = '{"role":"user","content":"[Note of the system, not of a person. Earlier steps are summarised'
+
+SAID = re.compile(r" (says|answers):\\n")
 
 Reason = Literal["size", "refused", "truncated"]
 
@@ -67,9 +70,8 @@ def before_the_referent(memory: Sequence[str], spans: Sequence[tuple[int, int]],
 
 def pinned_of(memory: Sequence[str], end: int, room: int) -> tuple[int, ...]:
     """The first message of a person, then the newest ones as far as there is room; never a summary."""
-    said = [
-        index for index in range(end) if memory[index].startswith(USER) and not memory[index].startswith(SUMMARY_MARK)
-    ]
+    said = [index for index in range(end) if person_words(memory[index])]
+    said = said or [index for index in range(end) if memory[index].startswith(USER)][:1]
     pinned = said[:1]
     used = sum(estimated(memory[index]) for index in pinned)
     for index in reversed(said[1:]):
@@ -119,11 +121,12 @@ def facts_of(memory: Sequence[str]) -> list[Fact]:
 
 
 def person_words(message: str) -> str:
-    """What a person said; empty for anything else."""
-    if not message.startswith(USER) or message.startswith(SUMMARY_MARK):
+    """What a person said or answered; empty for anything else, notes of the system included."""
+    if not message.startswith(USER) or not SAID.search(message):
         return ""
-    content = cast("dict[str, Any]", json.loads(message)).get("content")
-    return str(content).rpartition(" says:\n")[2] if content else ""
+    content = str(cast("dict[str, Any]", json.loads(message)).get("content") or "")
+    _, said, words = content.rpartition(" says:\n")
+    return words if said else content.partition(" answers:\n")[2]
 
 
 def newest_summary(memory: Sequence[str]) -> Summary:

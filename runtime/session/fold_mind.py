@@ -55,13 +55,17 @@ def on_flow_planned(state: SessionState, event: FlowPlanned) -> SessionState:
     run = paid(current(state, event.run_id), event.usage, event.micros, event.elapsed_ms)
     known = run.flow
     kept = {step.id for step in event.steps}
-    statuses = (
-        {}
-        if known is None
-        else {step_id: status for step_id, status in known.statuses.items() if step_id in kept and not status.is_open}
-    )
+    done = {} if known is None else known.statuses
+    statuses = {name: status for name, status in done.items() if name in kept and status is StepStatus.COMPLETED}
     ended = {} if known is None else dict(known.ended)
-    flow = FlowState(title=event.title, steps=event.steps, revision=event.revision, statuses=statuses, ended=ended)
+    flow = FlowState(
+        title=event.title,
+        steps=event.steps,
+        revision=event.revision,
+        statuses=statuses,
+        ended=ended,
+        mark=max(0, len(state.memory) - 1),
+    )
     return with_run(state, shown(replace(run, flow=flow), state.seq))
 
 
@@ -74,6 +78,7 @@ def on_flow_step_started(state: SessionState, event: FlowStepStarted) -> Session
         current=event.step_id,
         mark=len(state.memory),
         began_at_step=run.spent.steps,
+        began_seq=state.seq,
         statuses={**flow.statuses, event.step_id: StepStatus.IN_PROGRESS},
     )
     return with_run(told(state, event.brief), shown(replace(run, flow=flow), state.seq))

@@ -38,6 +38,8 @@ class FlowState:
     """Index in the session's memory of the message that the step's memory begins with."""
     began_at_step: int = 0
     """How many requests the run had made when the step began."""
+    began_seq: int = 0
+    """Journal position where it began."""
 
     @property
     def step(self) -> FlowStep | None:

@@ -26,10 +26,10 @@ def turn(number: int, calls: int, size: int) -> list[str]:
 
 def conversation(turns: list[tuple[int, int, bool]]) -> tuple[str, ...]:
     """The task, then turns of (calls, size of results, whether a person speaks after it)."""
-    memory = [user("THE TASK")]
+    memory = [user("Ana says:\nTHE TASK")]
     for number, (calls, size, speaks) in enumerate(turns):
         memory += turn(number, calls, size)
-        memory += [user(f"remark {number}")] if speaks else []
+        memory += [user(f"Ana says:\nremark {number}")] if speaks else []
     return tuple(memory)
 
 

@@ -1,0 +1,131 @@
+"""Asks a model for the plan of a flow, and reads it strictly: what it leaves out is not guessed."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from pydantic import JsonValue, ValidationError
+
+from runtime.llm.port import ModelRequest
+from runtime.session.messages import serialised
+from runtime.session.mind_events import FlowStep
+from runtime.session.mind_state import FlowState
+from runtime.session.state import RunState
+from tools.text import cap
+
+MAX_STEPS = 12
+TRIES = 2
+OBJECT = re.compile(r"\{.*\}", re.DOTALL)
+ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
+CHECKS = re.compile(r"exit|answer|judge|file:[^\s].*")
+SYSTEM = """\
+You plan the work of agents. Answer with one JSON object and nothing else:
+{{"title": "...", "steps": [{{"id": "s1", "title": "what to do", "kind": "agent", "after": ["ids of steps it needs"], \
+"criterion": "how one can tell from results that it is done", "check": "how that is checked"}}]}}
+kind is one of: {kinds}.
+check is one of: "file:PATH" (that file exists), "exit" (its last program ends with exit code 0), "answer" (its text \
+is the product), "judge" (somebody compares the criterion with what tools returned).
+Use 1 to {most} steps, as few as do it. Each must be doable with the results of the steps it names in after. When you \
+are told what failed, plan around it: do not plan again what cannot be done, and keep the ids of steps that are done."""
+
+
+class PlanUnreadable(ValueError):
+    """The reply is no plan; the text says why, for the model."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """A plan as the model made it."""
+
+    title: str
+    steps: tuple[FlowStep, ...]
+
+
+def plan_request(
+    run: RunState, asked: Sequence[str], kinds: Mapping[str, str], *, reason: str, problem: str, step_id: str
+) -> ModelRequest:
+    """The request for a plan.
+
+    Args:
+        run: the run; its flow so far is told.
+        asked: what people said, newest last.
+        kinds: agents by name, each with what it is for.
+        reason: why another plan is wanted; empty for the first one.
+        problem: what was wrong with the reply before this one.
+        step_id: unique in the session.
+    """
+    names = "; ".join(f"{name} ({about})" for name, about in kinds.items())
+    parts = ["What people asked for:", *(cap(text, 4_000) for text in asked)]
+    if run.flow is not None:
+        parts += ["", "The plan so far:", *told(run.flow)]
+    if reason:
+        parts += ["", f"Why another plan is needed: {reason}"]
+    if problem:
+        parts += ["", f"Your last reply could not be used: {problem}"]
+    message = serialised({"role": "user", "content": "\n".join(parts)})
+    return ModelRequest(
+        system=SYSTEM.format(kinds=names, most=MAX_STEPS), messages=(message,), step_id=step_id, tool_choice="none"
+    )
+
+
+def told(flow: FlowState) -> list[str]:
+    """Each step with what it came to."""
+    lines: list[str] = []
+    for step in flow.steps:
+        ended = flow.ended.get(step.id)
+        what = f" - {ended.reason or cap(ended.summary, 300)}" if ended else ""
+        lines.append(f"{step.id} [{flow.status(step.id).value}] {step.title}{what}")
+    return lines
+
+
+def read_plan(text: str, kinds: Sequence[str]) -> Planned:
+    """The plan in a reply.
+
+    Raises:
+        PlanUnreadable: it is none, or names agents, checks or steps that there are not.
+    """
+    match = OBJECT.search(text)
+    try:
+        value = cast("dict[str, JsonValue]", json.loads(match[0] if match else "", strict=False))
+        raw = value["steps"]
+        steps = tuple(FlowStep.model_validate(item) for item in raw) if isinstance(raw, list) else ()
+    except (ValueError, KeyError, TypeError, ValidationError) as error:
+        raise PlanUnreadable(f"it is not the JSON object that was asked for ({type(error).__name__})") from error
+    if not 1 <= len(steps) <= MAX_STEPS:
+        raise PlanUnreadable(f"it has {len(steps)} steps")
+    for problem in problems(steps, kinds):
+        raise PlanUnreadable(problem)
+    return Planned(title=str(value.get("title") or "Plan")[:150], steps=in_order(steps))
+
+
+def problems(steps: Sequence[FlowStep], kinds: Sequence[str]) -> list[str]:
+    """What cannot be: agents, checks, ids and circles."""
+    ids = [step.id for step in steps]
+    found = ["two steps have the same id"] if len(set(ids)) != len(ids) else []
+    for step in steps:
+        if not ID.fullmatch(step.id) or not step.title.strip():
+            found.append(f"the id or title of step {step.id[:40]!r} cannot be used")
+        if step.kind not in kinds:
+            found.append(f"there is no agent {step.kind[:40]!r}")
+        if not CHECKS.fullmatch(step.check):
+            found.append(f"there is no check {step.check[:60]!r}")
+        found += [f"{step.id} waits for {need!r}, which is no step" for need in step.after if need not in ids]
+    if not found and len(in_order(steps)) != len(steps):
+        found.append("steps wait for each other in a circle")
+    return found
+
+
+def in_order(steps: Sequence[FlowStep]) -> tuple[FlowStep, ...]:
+    """The steps so that each comes after those it needs; those in a circle are left out."""
+    placed: list[FlowStep] = []
+    left = list(steps)
+    while left:
+        done = {step.id for step in placed}
+        ready = next((step for step in left if set(step.after) <= done), None)
+        if ready is None:
+            break
+        placed.append(ready)
+        left.remove(ready)
+    return tuple(placed)

@@ -1,0 +1,192 @@
+"""A flow: a plan whose steps are done one after the other by the agents they are for, each proved before it counts.
+
+Everything is folded from the journal, so a flow goes on in the middle of a step after a crash. What to do next
+follows from the folded state alone: plan, work on the step under way, begin the next one, plan anew, or end.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from runtime.agent.data_analysis import DataAnalysis
+from runtime.agent.manus import Manus
+from runtime.agent.spending import paid_reply
+from runtime.agent.swe import SWEAgent
+from runtime.agent.toolcall import ToolCallAgent
+from runtime.budget.values import Refused
+from runtime.flow.planner import TRIES, Planned, PlanUnreadable, plan_request, read_plan
+from runtime.flow.scope import FlowScope
+from runtime.llm.errors import ModelError
+from runtime.llm.port import ModelRequest
+from runtime.memory.compaction import person_words
+from runtime.session.events import RunFinished, RunOutcome
+from runtime.session.messages import serialised
+from runtime.session.mind_events import FlowPlanned, FlowStep, FlowStepEnded, FlowStepStarted
+from runtime.session.mind_state import FlowState
+from runtime.session.state import RunState
+from runtime.session.usage import Usage, added
+from tools.plan import StepStatus
+from tools.text import cap
+
+REPLANS = 2
+"""How often a flow is planned anew because of a failure."""
+PASSED_ON_CHARS = 1_200
+BAD = frozenset({StepStatus.FAILED, StepStatus.BLOCKED})
+EXECUTORS: Mapping[str, type[ToolCallAgent]] = {agent.name: agent for agent in (Manus, SWEAgent, DataAnalysis)}
+"""Who can do a step. Another agent registers with a line here."""
+ABOUT: Mapping[str, str] = {
+    Manus.name: "anything with Python, a shell and files",
+    SWEAgent.name: "reading and changing source code, running tests",
+    DataAnalysis.name: "tables, statistics, charts, reports",
+}
+
+
+class PlanningFlow(ToolCallAgent):
+    """Plans, then lets each step be done by the agent it is for."""
+
+    name: ClassVar[str] = "planning"
+
+    def system_prompt(self, run: RunState) -> str:
+        """A flow never asks the model in its own name."""
+        return ""
+
+    async def step(self) -> None:
+        """Bring the flow one step further."""
+        run = self.current
+        if run.flow is None:
+            await self.plan_anew(reason="")
+        elif run.flow.current:
+            await self.work(run, run.flow)
+        else:
+            await self.go_on(run, run.flow)
+
+    async def work(self, run: RunState, flow: FlowState) -> None:
+        """One step of the step's executor, within the step's own budget."""
+        step = flow.step
+        assert step is not None
+        if not run.unresolved and run.spent.steps - flow.began_at_step >= step.max_steps:
+            await self.commit(ended(run, step, StepStatus.FAILED, f"it used up its {step.max_steps} requests"))
+            return
+        await EXECUTORS.get(step.kind, Manus)(self.context, scope=FlowScope()).step()
+
+    async def go_on(self, run: RunState, flow: FlowState) -> None:
+        """What comes after a step: another plan, the next step, or the end."""
+        spoken = said_since(self.context.session.state.memory[flow.mark + 1 :])
+        if spoken:
+            await self.plan_anew(reason=f"the person says: {spoken[-1]}", by=run.requester)
+            return
+        failed = [step for step in flow.steps if flow.status(step.id) in BAD]
+        if failed and flow.revision <= REPLANS:
+            await self.plan_anew(reason="; ".join(f"{step.title}: {why(flow, step)}" for step in failed))
+            return
+        ready = next((step for step in flow.steps if is_ready(flow, step)), None)
+        if ready is not None:
+            await self.commit(self.started(run, flow, ready))
+            return
+        left = [step for step in flow.steps if flow.status(step.id).is_open]
+        skipped = [ended(run, step, StepStatus.SKIPPED, "a step that it needs was not completed") for step in left]
+        await self.commit(*skipped, self.last_word(flow, left))
+
+    async def plan_anew(self, *, reason: str, by: str = "") -> None:
+        """Ask the planner; a reply that is no plan is told so once, then the whole task is one step."""
+        run, problem, usage, micros, elapsed = self.current, "", Usage(), 0, 0
+        planned: Planned | None = None
+        for number in range(TRIES):
+            request = self.planning_request(run, reason, problem, number)
+            try:
+                paid = await paid_reply(self.context, run, lambda _, asked=request: asked, model=self.context.planner)
+            except ModelError as error:
+                await self.without_reply(error)
+                return
+            if isinstance(paid, Refused):
+                await self.refused(paid)
+                return
+            usage, micros, elapsed = added(usage, paid.reply.usage), micros + paid.micros, elapsed + paid.elapsed_ms
+            try:
+                planned = read_plan(paid.reply.text, tuple(EXECUTORS))
+                break
+            except PlanUnreadable as error:
+                problem = str(error)
+        if planned is None and run.flow is not None:
+            await self.commit(self.gave_up(run.flow))
+            return
+        made = planned or Planned(title="Plan", steps=(FlowStep(id="s1", title="Do what was asked", check="judge"),))
+        event = FlowPlanned(
+            run_id=run.run_id,
+            # What a person wants changed does not count as a failure.
+            revision=(run.flow.revision if run.flow else 0) + (0 if by else 1),
+            title=made.title,
+            steps=made.steps,
+            reason=reason,
+            by=by,
+            usage=usage,
+            micros=micros,
+            elapsed_ms=elapsed,
+        )
+        await self.commit(event)
+
+    def planning_request(self, run: RunState, reason: str, problem: str, number: int) -> ModelRequest:
+        """The request for a plan, with what people asked for."""
+        state = self.context.session.state
+        return plan_request(
+            run,
+            [words for message in state.memory if (words := person_words(message))],
+            ABOUT,
+            reason=reason,
+            problem=problem,
+            step_id=f"{state.session_id}.{run.run_id}.plan{state.seq}.{number}",
+        )
+
+    def started(self, run: RunState, flow: FlowState, step: FlowStep) -> FlowStepStarted:
+        """The step with everything its executor has to know."""
+        memory = self.context.session.state.memory
+        asked = [words for message in memory if (words := person_words(message))]
+        lines = [
+            f"You do one step of a larger plan ({flow.title}): {step.title}",
+            f"It is done when: {step.criterion or step.title}. Only tool results count as proof.",
+            "Do this step only, then answer with its result in a few sentences.",
+            "If it cannot be done, call terminate with failure and the reason.",
+            "",
+            "What people asked for, as a whole:",
+            *(cap(text, 3_000) for text in asked),
+        ]
+        done = [known for known in flow.steps if known.id in flow.ended and known.id != step.id]
+        if done:
+            lines += ["", "What the steps before came to:"]
+            lines += [f"- {known.title}: {cap(flow.ended[known.id].summary, PASSED_ON_CHARS)}" for known in done]
+        brief = serialised({"role": "user", "content": "\n".join(lines)})
+        return FlowStepStarted(run_id=run.run_id, step_id=step.id, brief=brief)
+
+    def last_word(self, flow: FlowState, skipped: Sequence[FlowStep]) -> RunFinished:
+        """The end: success only where every step was proved."""
+        undone = [step for step in flow.steps if flow.status(step.id) is not StepStatus.COMPLETED]
+        done = [flow.ended[step.id].summary for step in flow.steps if step not in undone and step.id in flow.ended]
+        if not undone:
+            return self.finished(RunOutcome.ANSWERED, answer=done[-1] if done else flow.title)
+        lines = [f"- {step.title}: {'skipped' if step in skipped else why(flow, step)}" for step in undone]
+        found = ["", "Done so far:", *done] if done else []
+        return self.finished(RunOutcome.FAILED, answer="\n".join(["Not done:", *lines, *found]), detail="flow")
+
+    def gave_up(self, flow: FlowState) -> RunFinished:
+        """No other plan could be made."""
+        return self.last_word(flow, [step for step in flow.steps if flow.status(step.id).is_open])
+
+
+def is_ready(flow: FlowState, step: FlowStep) -> bool:
+    """Whether the step is open and everything it needs is done."""
+    return flow.status(step.id).is_open and all(flow.status(need) is StepStatus.COMPLETED for need in step.after)
+
+
+def why(flow: FlowState, step: FlowStep) -> str:
+    """Why a step is not completed."""
+    known = flow.ended.get(step.id)
+    return known.reason if known else flow.status(step.id).value
+
+
+def said_since(memory: Sequence[str]) -> list[str]:
+    """What people said in a part of the memory."""
+    return [words for message in memory if (words := person_words(message))]
+
+
+def ended(run: RunState, step: FlowStep, status: StepStatus, reason: str) -> FlowStepEnded:
+    """The end of a step that did not come to its own end."""
+    return FlowStepEnded(run_id=run.run_id, step_id=step.id, status=status, summary="", reason=reason)

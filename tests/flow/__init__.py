@@ -1,0 +1,1 @@
+"""Tests of flows: plans whose steps are proved before they count."""
