@@ -53,7 +53,6 @@ from runtime.session.people_events import (
 from runtime.session.post_events import PostDone, PostStarted
 from runtime.session.run_limits import RunLimits
 from runtime.session.tool_events import ToolsChanged
-from runtime.session.tool_events import ToolsChanged
 from runtime.session.usage import Usage
 from tools.base import ProducedFile
 from tools.plan import Plan
@@ -109,7 +108,6 @@ __all__ = [
     "RunOutcome",
     "RunStarted",
     "SessionParked",
-    "ToolsChanged",
     "ToolsChanged",
     "Usage",
     "load_event",

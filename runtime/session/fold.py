@@ -59,7 +59,6 @@ from runtime.session.fold_people import (
     on_reminder,
 )
 from runtime.session.fold_tools import on_tools_changed
-from runtime.session.fold_tools import on_tools_changed
 from runtime.session.folding import current, moved, with_entry, with_run
 from runtime.session.state import (
     AgentState,
@@ -243,7 +242,6 @@ FOLDERS: Mapping[str, Folder] = {
     "limit_reached": on_limit_reached,
     "limit_extended": on_limit_extended,
     "run_noted": on_noted,
-    "tools_changed": on_tools_changed,
     "tools_changed": on_tools_changed,
     "model_away": on_away,
     "model_tried": on_tried,

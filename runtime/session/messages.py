@@ -70,16 +70,6 @@ def of_deletion(event: MessageDeleted) -> str:
     return serialised({"role": "user", "content": content})
 
 
-def of_tools(event: ToolsChanged) -> str:
-    """What became of the tools between two steps."""
-    lines = ["[note of the host] The tools listed with this request are others than before."]
-    if event.gone:
-        lines.append(f"No longer here: {', '.join(event.gone)}. Do not call them; go on without them or say so.")
-    if event.new:
-        lines.append(f"New: {', '.join(event.new)}.")
-    return serialised({"role": "user", "content": "\n".join(lines)})
-
-
 def of_answer(event: QuestionAnswered) -> str:
     """The answer to a question that the model asked in plain text."""
     if event.how == "expired":
