@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import os
 import socket
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -28,13 +28,16 @@ from runtime.policy.checking import check
 from runtime.policy.directory import NO_DIRECTORY
 from runtime.policy.engine import Policy
 from runtime.ports import Conversation
-from runtime.schedule.ticker import Ticker
+from runtime.schedule.desk import Desk
+from runtime.schedule.store import Schedules
+from runtime.schedule.ticker import Periodic, Ticker
 from runtime.session.caution import Caution
 from runtime.session.events import READER_VERSION
 from runtime.session.runner import Runner
 from runtime.settings_file import DEFAULT_NAME, settings_lines
 from runtime.store.embedded import start_embedded
 from runtime.store.redis_store import SessionStore
+from tools.builtin.schedule import ScheduleTool
 from tools.collection import ToolCollection, builtin_tools
 from tools.mounts import Mount
 from tools.redact import Redactor
@@ -106,6 +109,12 @@ class Core:
     house: House
     sandbox: Sandbox
     model: OpenAIModel
+    desk: Desk
+
+    @property
+    def worker_name(self) -> str:
+        """Tells this process from others."""
+        return f"{socket.gethostname()}-{os.getpid()}"
 
     def worker(self, conversation: Conversation) -> Worker:
         """A worker that runs sessions and lets the conversation show them."""
@@ -128,7 +137,7 @@ class Core:
                     reminder=self.start.settings.timeouts.reminder,
                 ),
             ),
-            name=f"{socket.gethostname()}-{os.getpid()}",
+            name=self.worker_name,
             reader_version=READER_VERSION,
             concurrency=settings.concurrency,
             ttl=settings.lease,
@@ -147,7 +156,8 @@ async def open_core(start: Start) -> AsyncGenerator[Core]:
         wanted = SandboxSettings(unsafe_local=settings.sandbox.unsafe_local)
         sandbox = await choose(wanted, data=prepared_home(start.variables))
         mounts = [Mount(name=mount.name, path=mount.path) for mount in settings.workspace.mounts]
-        tools = ToolCollection([*builtin_tools(mounts), *web_tools(start)])
+        desk = Desk(sessions=store, schedules=Schedules.beside(store), zone=settings.budget.timezone)
+        tools = own_tools(start, desk)
         check_policy(start, tools)
         stack.push_async_callback(tools.cleanup)
         servers = await stack.enter_async_context(open_servers(start, configured_servers(start), redactor(start)))
@@ -170,13 +180,13 @@ async def open_core(start: Start) -> AsyncGenerator[Core]:
             catalogue=Catalogue(own=tools, clients=servers),
             ledger=Ledger.beside(store),
         )
-        yield Core(start=start, store=store, house=house, sandbox=sandbox, model=model)
+        yield Core(start=start, store=store, house=house, sandbox=sandbox, model=model, desk=desk)
 
 
-def own_tools(start: Start) -> ToolCollection:
+def own_tools(start: Start, desk: Desk) -> ToolCollection:
     """The tools that ship with Handrail, as these settings make them."""
     mounts = [Mount(name=m.name, path=m.path) for m in start.settings.workspace.mounts]
-    return ToolCollection([*builtin_tools(mounts), *web_tools(start)])
+    return ToolCollection([*builtin_tools(mounts), *web_tools(start), ScheduleTool(desk)])
 
 
 def check_policy(start: Start, tools: ToolCollection) -> None:
@@ -198,9 +208,11 @@ def reachable(directory: Path) -> None:
 
 
 @contextlib.asynccontextmanager
-async def ticking(store: SessionStore) -> AsyncGenerator[Ticker]:
-    """The process's ticker."""
+async def ticking(store: SessionStore, jobs: Iterable[Periodic] = ()) -> AsyncGenerator[Ticker]:
+    """The process's ticker, with further jobs beside the sweep."""
     ticker = Ticker(store)
+    for period, name, job in jobs:
+        ticker.every(period, name, job)
     ticker.start()
     try:
         yield ticker

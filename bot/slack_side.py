@@ -41,6 +41,8 @@ from bot.listeners.surface import Surface, register_surface
 from bot.listeners.tasks import Tasks
 from bot.slack_identity import SlackIdentity, who_am_i
 from runtime.budget.ledger import Ledger
+from runtime.schedule.desk import Desk
+from runtime.schedule.store import Schedules
 from runtime.session.commands import Commands
 from runtime.store.redis_store import SessionStore
 
@@ -117,6 +119,11 @@ def rates_base(store: SessionStore, token: str) -> str:
     return f"{store.keys.namespace}:rate:{hashlib.sha256(token.encode()).hexdigest()[:12]}"
 
 
+def desk_of(start: Start, store: SessionStore) -> Desk:
+    """The schedule tool's desk, for reading its parameters."""
+    return Desk(sessions=store, schedules=Schedules.beside(store), zone=start.settings.budget.timezone)
+
+
 def listeners(
     start: Start, store: SessionStore, api: SlackApi, identity: SlackIdentity, tasks: Tasks, access: Access
 ) -> Listeners:
@@ -144,7 +151,7 @@ def listeners(
         reading=Reading(clicks=clicks, api=api, store=store),
         limits=LimitClicks(clicks=clicks),
         people=PeopleClicks(clicks=clicks, store=store),
-        people_forms=PeopleForms(forms=forms, store=store, tools=own_tools(start)),
+        people_forms=PeopleForms(forms=forms, store=store, tools=own_tools(start, desk_of(start, store))),
     )
 
 

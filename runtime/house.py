@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -114,4 +115,7 @@ class House:
         """
         name = hashlib.sha256(session_id.encode()).hexdigest()[:20]
         root = self.workspaces / name
-        return await asyncio.to_thread(prepare_workspace, root, self.mounts, owner_for(name))
+        workspace = await asyncio.to_thread(prepare_workspace, root, self.mounts, owner_for(name))
+        # Its time of change is what retention goes by.
+        await asyncio.to_thread(os.utime, workspace.root)
+        return workspace

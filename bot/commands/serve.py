@@ -12,6 +12,7 @@ from bot.assembly import Core, open_core, ticking
 from bot.commands.draining import work
 from bot.commands.serve_http import serve_http
 from bot.commands.start import Start, StartProblem, run_command
+from bot.jobs import slack_jobs
 from bot.slack_identity import check_app_token
 from bot.slack_side import SlackSide, open_slack
 from bot.web.health import health_server
@@ -23,9 +24,7 @@ CLOSE_SECONDS = 5
 def main(arguments: Sequence[str]) -> int:
     """Run the command."""
     parser = argparse.ArgumentParser(prog="python -m bot serve", description="Run the bot, worker included.")
-    parser.add_argument(
-        "--host", default="127.0.0.1", help="address of /healthz, /readyz and /slack/events"
-    )
+    parser.add_argument("--host", default="127.0.0.1", help="address of /healthz, /readyz and /slack/events")
     parser.add_argument("--port", type=int, default=8080, help="its port; 0 takes a free one")
     options = parser.parse_args(arguments)
     return run_command(lambda start: serve(start, options.host, options.port))
@@ -44,7 +43,7 @@ async def serve(start: Start, host: str, port: int) -> int:
         core = await stack.enter_async_context(open_core(start))
         slack = await stack.enter_async_context(open_slack(start, core.store))
         await check_app_token(slack.client, start.environment.slack_api_url, app_token.get_secret_value())
-        ticker = await stack.enter_async_context(ticking(core.store))
+        ticker = await stack.enter_async_context(ticking(core.store, slack_jobs(core, slack)))
         worker = core.worker(slack.conversation)
         handler = await stack.enter_async_context(connected(slack, app_token.get_secret_value()))
         probes = {

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from bot.assembly import open_core, ticking
 from bot.commands.draining import work
 from bot.commands.start import Start, StartProblem, run_command
+from bot.jobs import slack_jobs
 from bot.slack_side import open_slack
 
 
@@ -23,7 +24,7 @@ async def run(start: Start) -> int:
     async with contextlib.AsyncExitStack() as stack:
         core = await stack.enter_async_context(open_core(start))
         slack = await stack.enter_async_context(open_slack(start, core.store))
-        await stack.enter_async_context(ticking(core.store))
+        await stack.enter_async_context(ticking(core.store, slack_jobs(core, slack)))
         print(f"working for {slack.identity.team or slack.identity.team_id}", flush=True)
         await work(core.worker(slack.conversation))
     return 0

@@ -11,7 +11,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
-from typing import Final, Protocol, cast
+from typing import Final, NamedTuple, Protocol, cast
 
 from apscheduler.schedulers.asyncio import AsyncIOScheduler  # pyright: ignore[reportMissingTypeStubs] # it has none
 
@@ -25,6 +25,14 @@ DEAD_AFTER: Final = timedelta(seconds=15)
 """Longer than a request to a stalled store takes to give up, so that only a dead ticker is taken for one."""
 
 Job = Callable[[], Awaitable[object]]
+
+
+class Periodic(NamedTuple):
+    """A job and how often it runs."""
+
+    every: timedelta
+    name: str
+    job: Job
 
 
 class Scheduler(Protocol):

@@ -16,6 +16,7 @@ from pathlib import Path
 from bot.assembly import Core, open_core, ticking
 from bot.commands.serve import connected
 from bot.commands.start import Start
+from bot.jobs import slack_jobs
 from bot.slack_side import SlackSide, open_slack
 from runtime.environment import load_environment
 from runtime.settings_file import parse_settings
@@ -113,7 +114,7 @@ async def staged(
         start = start_with(environment, settings)
         core = await stack.enter_async_context(open_core(start))
         side = await stack.enter_async_context(open_slack(start, core.store))
-        await stack.enter_async_context(ticking(core.store))
+        await stack.enter_async_context(ticking(core.store, slack_jobs(core, side)))
         worker = core.worker(side.conversation)
         working = asyncio.create_task(worker.run(), name="worker of the stage")
         stack.push_async_callback(asyncio.wait, [working])
