@@ -92,6 +92,7 @@ class Pays(BaseTool[Words]):
 
     def __init__(self) -> None:
         self.paid: list[tuple[str, object]] = []
+        self.price = 3
         self.dies = False
         """Whether the process is lost after the first payment, before its result is recorded."""
         self.beginning = asyncio.Event()
@@ -100,7 +101,8 @@ class Pays(BaseTool[Words]):
         """Bind the price of today."""
         if params.text == "nobody":
             raise ToolInputError("there is nobody to pay")
-        return PreparedCall(preview=CallPreview(title=f"Pay {params.text}", body="3 coins"), binding={"price": 3})
+        preview = CallPreview(title=f"Pay {params.text}", body="3 coins")
+        return PreparedCall(preview=preview, binding={"price": self.price})
 
     async def run(self, params: Words, context: ToolContext) -> ToolResult:
         """Pay what was bound."""
