@@ -2,7 +2,7 @@
 
 import sys
 
-from scripts import mcp_servers, packages, sandbox_env, system_parts
+from scripts import mcp_servers, node_packages, packages, sandbox_env, system_parts
 from scripts.machine import VENV_PYTHON, SetupError, become, say
 
 USAGE = "usage: python -m scripts.prepare demo|test|check|image|lock [-- program arguments...]"
@@ -29,6 +29,7 @@ def check() -> None:
 def test() -> None:
     """Prepare what the whole suite needs."""
     check()
+    node_packages.install_types()
     system_parts.install_missing(system_parts.FOR_TESTS)
     sandbox_env.prepare()
     mcp_servers.prepare()

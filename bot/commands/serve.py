@@ -4,6 +4,8 @@ import argparse
 import asyncio
 import contextlib
 import logging
+import os
+import socket
 from collections.abc import AsyncGenerator, Sequence
 
 from slack_bolt.adapter.socket_mode.async_handler import AsyncSocketModeHandler
@@ -15,7 +17,9 @@ from bot.commands.start import Start, StartProblem, run_command
 from bot.jobs import slack_jobs
 from bot.slack_identity import check_app_token
 from bot.slack_side import SlackSide, open_slack
+from bot.slack_socket import watched
 from bot.web.health import health_server
+from runtime.store.redis_store import SessionStore
 
 log = logging.getLogger(__name__)
 CLOSE_SECONDS = 5
@@ -45,7 +49,7 @@ async def serve(start: Start, host: str, port: int) -> int:
         await check_app_token(slack.client, start.environment.slack_api_url, app_token.get_secret_value())
         ticker = await stack.enter_async_context(ticking(core.store, slack_jobs(core, slack)))
         worker = core.worker(slack.conversation)
-        handler = await stack.enter_async_context(connected(slack, app_token.get_secret_value()))
+        handler = await stack.enter_async_context(connected(slack, app_token.get_secret_value(), core.store))
         probes = {
             "ticker": ticker.unwell,
         }
@@ -60,16 +64,25 @@ async def serve(start: Start, host: str, port: int) -> int:
 
 
 @contextlib.asynccontextmanager
-async def connected(slack: SlackSide, token: str) -> AsyncGenerator[AsyncSocketModeHandler]:
-    """The socket to Slack. Closing is bounded: the client may wait for a connection that is gone."""
+async def connected(
+    slack: SlackSide, token: str, store: SessionStore | None = None
+) -> AsyncGenerator[AsyncSocketModeHandler]:
+    """The socket to Slack, watched over where a store is given.
+
+    Closing is bounded: the client may wait for a connection that is gone.
+    """
     handler = AsyncSocketModeHandler(slack.app, token)
-    await handler.connect_async()
-    try:
-        yield handler
-    finally:
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(CLOSE_SECONDS):
-                await handler.close_async()
+    async with contextlib.AsyncExitStack() as stack:
+        if store is not None:
+            name = f"{socket.gethostname()}-{os.getpid()}"
+            await stack.enter_async_context(watched(handler, store, token, name))
+        await handler.connect_async()
+        try:
+            yield handler
+        finally:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(CLOSE_SECONDS):
+                    await handler.close_async()
 
 
 def is_connected(handler: AsyncSocketModeHandler) -> bool:

@@ -25,9 +25,9 @@ async def set_session_status(call: Call) -> JsonObject:
     title = _title(call)
     known = call.workspace.sessions.by_thread.get((channel, thread_ts))
     changes: JsonObject = {"status": status, **({"title": title} if title and known is None else {})}
-    session = call.workspace.sessions.set(channel, thread_ts, changes)
+    call.workspace.sessions.set(channel, thread_ts, changes)
     tell_status(call, channel, thread_ts)
-    return {"session": {"channel_id": channel, "thread_ts": thread_ts, "status": status, "title": session["title"]}}
+    return {"agent_status": status}
 
 
 async def rename_session(call: Call) -> JsonObject:

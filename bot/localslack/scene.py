@@ -109,6 +109,8 @@ class Settings(SceneModel):
     """How strictly and how fast the look-alike behaves; changeable at run time through the test API."""
 
     rate_limits: Literal["off", "slack"] = "off"
+    rate_speed: float = 1.0
+    """How many times faster than Slack's the limits refill, so that a test of many minutes takes seconds."""
     redelivery_seconds: float = limits.REDELIVERY_SECONDS
     ack_seconds: float = limits.ACK_SECONDS
     trigger_seconds: float = limits.TRIGGER_SECONDS

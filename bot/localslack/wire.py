@@ -126,15 +126,15 @@ def limit(call: Call, method: Method) -> None:
     """Raises SlackRefusal ratelimited when Slack's limits are enforced and this call is one too many."""
     workspace = call.workspace
     settings = workspace.settings
-    wait = 0.0
+    wait, now = 0.0, epoch() * settings.rate_speed
     if settings.reads_per_minute is not None and call.method in PAGED_READS:
-        wait = workspace.rates.method(call.method, settings.reads_per_minute, epoch())
+        wait = workspace.rates.method(call.method, settings.reads_per_minute, now)
     elif settings.rate_limits == "slack" and method.tier:
-        wait = workspace.rates.method(call.method, TIER_CALLS[method.tier], epoch())
+        wait = workspace.rates.method(call.method, TIER_CALLS[method.tier], now)
     elif settings.rate_limits == "slack":
-        wait = workspace.rates.post(call.text("channel"), epoch())
+        wait = workspace.rates.post(call.text("channel"), now)
     if wait > 0:
-        raise ratelimited(wait)
+        raise ratelimited(wait / settings.rate_speed)
 
 
 def ratelimited(seconds: float) -> SlackRefusal:

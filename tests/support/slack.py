@@ -17,6 +17,7 @@ from typing import Any
 
 import aiohttp
 
+from tests.support.recording import keep_calls, keep_deliveries
 from tests.support.slack_people import Person, SlackMessage, SlackRefused, View, as_dicts
 from tests.waiting import BOUND, wait_until
 
@@ -243,6 +244,8 @@ async def emptied_slack(url: str, directory: Path, scene: Mapping[str, Any] | No
     try:
         await slack.control("POST", "reset", {"scene": dict(scene or {})})
         yield slack
+        keep_calls(await slack.calls())
+        keep_deliveries(await slack.deliveries())
         await slack.control("POST", "reset")
     finally:
         await slack.stop()

@@ -1,0 +1,52 @@
+"""Every kind of payload that went over the wire in a test, kept for the check against Slack's own types."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from scripts.machine import ROOT
+
+FOLDER = ROOT / ".pytest_cache" / "slack-payloads"
+TAGS = frozenset({"type", "status", "style", "session_status", "task_display_mode", "subtype"})
+"""Texts whose value matters to the types."""
+
+
+def shape(value: object, key: str = "") -> object:
+    """A payload without its words: equal shapes need one check."""
+    if isinstance(value, dict):
+        return {name: shape(inner, name) for name, inner in sorted(cast("dict[str, object]", value).items())}
+    if isinstance(value, list):
+        inner = {json.dumps(shape(item)) for item in cast("list[object]", value)}
+        return sorted(inner)
+    return value if key in TAGS else type(value).__name__
+
+
+def keep(kind: str, name: str, payload: Mapping[str, Any], folder: Path = FOLDER) -> None:
+    """Write one payload unless one of its shape is there already."""
+    digest = hashlib.sha256(json.dumps(shape(payload)).encode()).hexdigest()[:12]
+    file = folder / f"{kind}-{name}-{digest}.json"
+    if file.exists():
+        file.touch()
+    else:
+        folder.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps({"kind": kind, "name": name, "payload": payload}), encoding="utf-8")
+
+
+def keep_calls(calls: list[dict[str, Any]], folder: Path = FOLDER) -> None:
+    """Accepted calls of the Web API, and what the local Slack answered."""
+    for call in calls:
+        if call.get("ok") and call.get("args") is not None:
+            keep("call", str(call["method"]), call["args"], folder)
+            if isinstance(call.get("response"), dict):
+                keep("answer", str(call["method"]), call["response"], folder)
+
+
+def keep_deliveries(deliveries: list[dict[str, Any]], folder: Path = FOLDER) -> None:
+    """Events that the local Slack sent."""
+    for item in deliveries:
+        payload: Mapping[str, Any] = item.get("payload") or {}
+        event: object = payload.get("event")
+        if isinstance(event, dict):
+            keep("event", str(item.get("event_type")), cast("dict[str, Any]", event), folder)

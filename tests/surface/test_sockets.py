@@ -1,0 +1,48 @@
+"""Sockets: two readers of one app token are noticed and named, and a silent one is replaced."""
+
+from contextlib import AsyncExitStack
+
+import pytest
+from slack_bolt.adapter.socket_mode.async_handler import AsyncSocketModeHandler
+
+from bot.slack_socket import SocketWatch, watched
+from runtime.store.redis_store import SessionStore
+from tests.support.model import say
+from tests.support.stage import BOT, DATA
+from tests.surface.conftest import StageMaker
+from tests.waiting import wait_until
+
+
+async def test_row_11_a_second_process_on_one_app_token_names_the_first(
+    on_stage: StageMaker, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Slack gives each event to one of them: with the same store that is fine, and said."""
+    async with on_stage() as stage, AsyncExitStack() as stack:
+        for name in ("host-1", "host-2"):
+            handler = AsyncSocketModeHandler(stage.side.app, stage.slack.app_token)
+            await stack.enter_async_context(watched(handler, stage.core.store, stage.slack.app_token, name))
+            await handler.connect_async()
+            stack.push_async_callback(handler.close_async)
+            await wait_until(f"{name} is known", lambda: stage.slack.calls("apps.connections.open"))
+        await wait_until("the first is named", lambda: "host-1 also receives the events" in caplog.text)
+
+
+async def test_a_connection_of_another_installation_is_warned_of(
+    on_stage: StageMaker, store: SessionStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    """One that no process of this store has opened takes events away."""
+    async with on_stage() as stage:
+        handler = AsyncSocketModeHandler(stage.side.app, stage.slack.app_token)
+        watch = SocketWatch(handler=handler, store=store, token="xapp-1", name="host-1")
+        await watch.compare(3)
+        assert watch.foreign == 2
+        assert "2 other connections" in caplog.text
+        await handler.close_async()
+
+
+async def test_a_dropped_socket_comes_back_and_nothing_is_lost(on_stage: StageMaker) -> None:
+    """What was said meanwhile is delivered on the next connection."""
+    async with on_stage(say("Hello.")) as stage:
+        await stage.slack.drop_sockets()
+        sent = await stage.ana.send(DATA, f"{BOT} hello")
+        await stage.answer(sent, within=40)
