@@ -100,7 +100,7 @@ async def show(start: Start, sid: str, events: int, *, as_json: bool) -> int:
             return 0
         print("\n".join(described(await load_state(store, sid))))
         for entry in await store.read_inbox(sid):
-            print(f"inbox: {entry.kind} of {moment(int(entry.id.partition('-')[0]))}")
+            print(f"inbox: {entry.kind} of {moment(entry.at_ms)}")
         for record in records[-events:] if events else []:
             print(event_line(record))
     return 0

@@ -35,7 +35,7 @@ class Caution:
         """
         if lease.crashes > self.crashes:
             return "keeps_crashing"
-        begun = [arrived_ms(record) for record in inbox if record.kind != "deadline"]
+        begun = [record.at_ms for record in inbox if record.kind != "deadline"]
         run = state.active_run
         if run is not None and run.state is AgentState.RUNNING:
             begun.append(state.at_ms)
@@ -57,11 +57,6 @@ class Caution:
             expires_at_ms=now_ms + self.question // MILLISECOND,
             remind_at_ms=now_ms + self.reminder // MILLISECOND,
         )
-
-
-def arrived_ms(record: InboxRecord) -> int:
-    """Server time of its arrival; the stream's ids begin with it."""
-    return int(record.id.partition("-")[0])
 
 
 USUAL = Caution()

@@ -43,7 +43,7 @@ PER_PARTITION: Final = (
     KeySpec("clock", "string", "tests only: ms added to the server's time in every script"),
 )
 PER_SESSION: Final = (
-    KeySpec("inbox", "stream", "entries not yet consumed: k=kind, p=payload JSON"),
+    KeySpec("inbox", "stream", "entries not yet consumed: k=kind, p=payload JSON, t=server ms"),
     KeySpec("urgent", "set", "stream ids of the inbox entries a running step is told of"),
     KeySpec("log", "stream", "the journal, explicit ids `<seq>-0`: e=event JSON, t=server ms"),
     KeySpec(

@@ -93,7 +93,10 @@ class SessionReads:
     async def read_inbox(self, sid: str) -> list[InboxRecord]:
         """The entries not yet consumed, in the order of their arrival."""
         entries = await self.stream(self.keys.session(sid).inbox, "-", None)
-        return [InboxRecord(name.decode(), fields[b"k"].decode(), fields[b"p"].decode()) for name, fields in entries]
+        return [
+            InboxRecord(name.decode(), fields[b"k"].decode(), fields[b"p"].decode(), int(fields[b"t"]))
+            for name, fields in entries
+        ]
 
     async def exists(self, sid: str) -> bool:
         """Whether anything was ever recorded for the session that has not expired or been deleted."""

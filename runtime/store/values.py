@@ -48,6 +48,8 @@ class InboxRecord(NamedTuple):
     id: str
     kind: str
     payload: str
+    at_ms: int = 0
+    """The server's time of its arrival in Unix milliseconds."""
 
 
 class Snapshot(NamedTuple):

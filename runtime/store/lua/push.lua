@@ -8,7 +8,7 @@ if redis.call('ZSCORE', seen, delivery) then return 'dup' end
 -- A refused entry is not remembered, so that its redelivery may find room.
 if not is_urgent and redis.call('XLEN', inbox) >= limit then return 'full' end
 
-local id = redis.call('XADD', inbox, '*', 'k', kind, 'p', payload)
+local id = redis.call('XADD', inbox, '*', 'k', kind, 'p', payload, 't', now)
 redis.call('ZADD', seen, now, delivery)
 redis.call('ZREMRANGEBYSCORE', seen, '-inf', now - seen_ms)
 redis.call('ZADD', sessions, now, sid)

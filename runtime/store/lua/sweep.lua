@@ -13,7 +13,7 @@ for i = 1, #due, 2 do
   if session and redis.call('HEXISTS', key_of(session, 'meta'), 'seq') == 1 then
     local inbox, urgent = key_of(session, 'inbox'), key_of(session, 'urgent')
     local payload = cjson.encode({kind = kind, id = id, due_ms = tonumber(at)})
-    local entry = redis.call('XADD', inbox, '*', 'k', 'deadline', 'p', payload)
+    local entry = redis.call('XADD', inbox, '*', 'k', 'deadline', 'p', payload, 't', now)
     redis.call('SADD', urgent, entry)
     -- As in push: the holder of a lease looks for itself.
     if not redis.call('ZSCORE', leases, session) then redis.call('ZADD', ready, 'LT', now, session) end
