@@ -33,6 +33,8 @@ COMMANDS: Mapping[str, Command] = {
     "resume": Command("bot.commands.switch", "goes on with what was paused", "resume_main"),
     "forget": Command("bot.commands.forget", "deletes the data of a thread, or of a person"),
     "audit": Command("bot.commands.audit", "verify or export the log of requests and decisions"),
+    "tools": Command("bot.commands.tools", "every tool, with risk, effect, origin and schema"),
+    "tool": Command("bot.commands.tool_new", "`tool new NAME` begins a tool of your own"),
     "mcp": Command("bot.commands.mcp", "MCP servers: add, list, accept what they offer, remove"),
     "init": Command("bot.commands.init", "prepares a real workspace: manifest, tokens, .env, a test message"),
 }

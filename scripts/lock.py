@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from scripts.mcp_servers import LOCK as MCP_SERVERS_LOCK
 from scripts.machine import ROOT, SetupError, must_run, say
+from scripts.mcp_servers import LOCK as MCP_SERVERS_LOCK
 from scripts.packages import BOOTSTRAP_LOCK, DEV_LOCK, RUNTIME_LOCK, SANDBOX_LOCK, bootstrap_uv, count
 
 HEADER = "# Written by `make lock`; do not edit.\n"
