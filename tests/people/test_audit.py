@@ -1,0 +1,84 @@
+"""The audit log of a real journey: what it has, what it has not, and the command that finds a forgery."""
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+
+from bot import texts_people
+from runtime.audit.trail import AuditLog
+from runtime.session.events import ApprovalDecided
+from tests.people.conftest import StageMaker, asked, bash_asks, cleo, seen, whispered
+from tests.support.model import call, calls, say
+from tests.support.stage import Stage
+from tools.schema import JSON_OBJECT
+
+
+def entries(text: str) -> list[dict[str, object]]:
+    """The lines of an export."""
+    return [dict(JSON_OBJECT.validate_json(line)) for line in text.splitlines() if line.startswith("{")]
+
+
+async def command(stage: Stage, folder: Path, *arguments: str) -> tuple[int, str]:
+    """`python -m bot audit ...` as an operator would run it, on the stage's store."""
+    environment = {name: value for name, value in stage.core.start.variables.items() if name == "REDIS_URL"}
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "bot", "audit", *arguments),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+        env={**environment, "PYTHONPATH": str(Path.cwd()), "PATH": "/usr/bin:/bin", "HANDRAIL_DATA": str(folder)},
+        cwd=folder,
+    )
+    output, _ = await process.communicate()
+    return process.returncode or 0, output.decode()
+
+
+async def test_a_journey_is_recorded_verified_and_exported_and_a_forgery_is_found(
+    on_stage: StageMaker, tmp_path: Path
+) -> None:
+    """Requests, edits, refusals, verdicts and allowances stand there as digests; a changed entry is named."""
+    turns = (calls(call("bash", command="echo secret-word > a")), calls(call("bash", command="echo b > b")), say("Ok."))
+    async with on_stage(*turns, settings=bash_asks(approvers=["U0BEN"])) as stage:
+        sent = await asked(stage)
+        card = await stage.button(sent, "Approve")
+        await cleo(stage).click(card, "Approve")
+        await whispered(stage, "U0CLEO", "<@U0BEN> to decide")
+        await stage.ben.click(card, texts_people.EDIT)
+        form = await stage.ben.wait_view("the form")
+        await stage.ben.submit_view(form, {"arg-command": "echo c > c"})
+        again = await seen(stage, sent, "This is the edited call.")
+        await stage.ben.click(again, texts_people.ALLOW_THREAD)
+        await stage.answer(sent)
+        code, text = await command(stage, tmp_path, "export", "--names")
+        assert code == 0
+        log = entries(text)
+        whats = [entry["what"] for entry in log]
+        assert whats == ["requested", "refused", "edited", "requested", "decided", "granted", "grant_used"]
+        assert [entry["by_name"] for entry in log[1:3]] == ["U0CLEO", "U0BEN"]
+        assert "secret-word" not in text
+        assert await command(stage, tmp_path, "verify") == (0, f"ok   T0LOCAL: 7 entries, tip {log[-1]['hash']}\n")
+        commands = stage.core.store.clients.commands
+        chain = AuditLog(store=stage.core.store, retention=stage.core.start.settings.retention.audit).chain("T0LOCAL")
+        links = [link async for link in chain.links()]
+        await commands.delete(chain.keys.chain)
+        for link in links:
+            forged = {**json.loads(link.entry), **({"by": "f" * 32} if link.n == 5 else {})}
+            await commands.xadd(chain.keys.chain, {"e": json.dumps(forged), "h": link.hash}, id=f"{link.n}-0")
+        await commands.expire(chain.keys.chain, 60)
+        assert await command(stage, tmp_path, "verify") == (1, "FIX  T0LOCAL: entry 5 was changed\n")
+
+
+async def test_what_a_crash_left_out_is_recorded_at_the_next_opening(on_stage: StageMaker) -> None:
+    """The journal is the truth: a verdict that was committed and not recorded is caught up with, once."""
+    async with on_stage(say("Hello.")) as stage:
+        sent = await asked(stage)
+        await stage.answer(sent)
+        store, sid = stage.core.store, f"T0LOCAL:{sent.channel}:{sent.ts}"
+        log = AuditLog(store=store, retention=stage.core.start.settings.retention.audit)
+        seq = len(await store.read_log(sid))
+        assert (await log.chain("T0LOCAL").tip()).n == 0
+        trail = await log.open(sid, seq)
+        lost = ApprovalDecided(run_id="r1", approval_id="a", verdict="approved", by="U0BEN")
+        await trail.saw([lost], seq + 1, 2**42)
+        await trail.saw([lost], seq + 1, 2**42)
+        assert (await log.chain("T0LOCAL").tip()).n == 1
