@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import os
 import socket
-from collections.abc import AsyncGenerator, Iterable
+from collections.abc import AsyncGenerator, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -21,8 +21,10 @@ from runtime.budget.seats import Seats
 from runtime.catalogue import Catalogue
 from runtime.engine.worker import Worker
 from runtime.house import House
-from runtime.llm.openai_model import ModelOptions, OpenAIModel
+from runtime.llm.openai_model import ModelOptions
+from runtime.llm.port import ChatModel
 from runtime.llm.prices import prices_of
+from runtime.llm.profiles import MAIN, profiles_of
 from runtime.llm.retry import RetryPolicy
 from runtime.policy.checking import check
 from runtime.policy.directory import NO_DIRECTORY
@@ -70,8 +72,12 @@ async def open_store(start: Start) -> AsyncGenerator[SessionStore]:
 
 
 @contextlib.asynccontextmanager
-async def open_model(start: Start) -> AsyncGenerator[OpenAIModel]:
-    """The configured model; without one, the rehearsal model as a process of its own."""
+async def open_models(start: Start) -> AsyncGenerator[Mapping[str, ChatModel]]:
+    """The configured models by profile; without one, the rehearsal model as a process of its own.
+
+    Raises:
+        SettingsError: a profile falls back to one that there is not.
+    """
     environment, settings = start.environment, start.settings
     async with contextlib.AsyncExitStack() as stack:
         if environment.has_model:
@@ -89,9 +95,23 @@ async def open_model(start: Start) -> AsyncGenerator[OpenAIModel]:
             retries=RetryPolicy(tries=settings.model.tries),
         )
         key = environment.openai_api_key.get_secret_value() if environment.openai_api_key else ""
-        model = OpenAIModel(options, api_key=key, redact=redactor(start))
-        stack.push_async_callback(model.aclose)
-        yield model
+        models = profiles_of(
+            options,
+            settings.models,
+            main_fallbacks=settings.model.fallbacks,
+            api_key=key,
+            redact=redactor(start),
+        )
+        for model in models.values():
+            stack.push_async_callback(model.aclose)
+        yield models
+
+
+@contextlib.asynccontextmanager
+async def open_model(start: Start) -> AsyncGenerator[ChatModel]:
+    """The main model alone."""
+    async with open_models(start) as models:
+        yield models[MAIN]
 
 
 def redactor(start: Start) -> Redactor:
@@ -108,7 +128,7 @@ class Core:
     store: SessionStore
     house: House
     sandbox: Sandbox
-    model: OpenAIModel
+    model: ChatModel
     desk: Desk
 
     @property
@@ -152,7 +172,8 @@ async def open_core(start: Start) -> AsyncGenerator[Core]:
         workspaces = start.data / "workspaces"
         reachable(workspaces)
         store = await stack.enter_async_context(open_store(start))
-        model = await stack.enter_async_context(open_model(start))
+        models = await stack.enter_async_context(open_models(start))
+        model = models[MAIN]
         wanted = SandboxSettings(unsafe_local=settings.sandbox.unsafe_local)
         sandbox = await choose(wanted, data=prepared_home(start.variables))
         mounts = [Mount(name=mount.name, path=mount.path) for mount in settings.workspace.mounts]
@@ -165,6 +186,7 @@ async def open_core(start: Start) -> AsyncGenerator[Core]:
         house = House(
             settings=settings,
             model=model,
+            profiles=models,
             prices=prices_of(model.name, settings.model, scripted=scripted),
             scripted=scripted,
             tools=tools,

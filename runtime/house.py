@@ -1,28 +1,31 @@
 """Who works in which session, with what: agents, tools, workspace and limits, ready for the runner."""
 
 import asyncio
-import hashlib
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 
 from runtime.agent.base import BaseAgent
 from runtime.agent.context import AgentContext
+from runtime.agent.data_analysis import DataAnalysis
 from runtime.agent.manus import Manus
+from runtime.agent.swe import SWEAgent
 from runtime.alerts import Operators
 from runtime.budget.account import Account
 from runtime.budget.ledger import Ledger
 from runtime.budget.limits import run_limits
 from runtime.budget.offers import more_for_a_run
 from runtime.catalogue import Catalogue
+from runtime.flow.planning import PlanningFlow
 from runtime.llm.port import ChatModel
 from runtime.llm.prices import Prices
 from runtime.policy.directory import NO_DIRECTORY, Directory
 from runtime.policy.engine import Policy
 from runtime.session.events import RunStarted
-from runtime.session.ids import SessionKey
+from runtime.session.ids import SessionKey, workspace_name
 from runtime.session.state import SessionState
 from runtime.session.writer import SessionWriter
 from runtime.settings import Settings
@@ -32,8 +35,17 @@ from tools.sandbox.port import Sandbox
 from tools.sandbox.probe import owner_for
 from tools.workspace import Workspace
 
-AGENTS: Mapping[str, type[BaseAgent]] = {Manus.name: Manus}
+AGENTS: Mapping[str, type[BaseAgent]] = {agent.name: agent for agent in (Manus, SWEAgent, DataAnalysis, PlanningFlow)}
 """Adding an agent is a file and a line here."""
+AS = re.compile(r"\s*(?:<@\w+>\s*)?as\s+(?P<agent>[a-z_]+)\s*[:,]\s", re.IGNORECASE)
+"""`as swe: why does the test fail?` names the agent."""
+
+
+def asked_for(text: str) -> str:
+    """The agent that a request names; empty where it names none that there is."""
+    match = AS.match(text)
+    name = match["agent"].lower() if match else ""
+    return name if name in AGENTS else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +54,8 @@ class House:
 
     settings: Settings
     model: ChatModel
+    profiles: Mapping[str, ChatModel] = field(default_factory=dict[str, ChatModel])
+    """Further models by what they are for; see `runtime.llm.profiles`."""
     prices: Prices
     scripted: bool
     tools: ToolCollection
@@ -64,7 +78,7 @@ class House:
             run_id=f"r{len(state.runs) + 1}",
             requester=first.user,
             request_ts=first.ts,
-            agent=Manus.name,
+            agent=asked_for(first.text) or self.settings.agent.default,
             model=self.model.name,
             scripted=self.scripted,
             limits=run_limits(self.settings.budget.run),
@@ -80,6 +94,9 @@ class House:
             AgentContext(
                 session=session,
                 model=self.model,
+                summariser=self.profiles.get("summariser"),
+                planner=self.profiles.get("planner"),
+                verifier=self.profiles.get("verifier"),
                 prices=self.prices,
                 tools=self.catalogue.now() if self.catalogue else self.tools,
                 policy=self.policy,
@@ -113,7 +130,7 @@ class House:
         Raises:
             MountUnusable: a mount cannot be copied.
         """
-        name = hashlib.sha256(session_id.encode()).hexdigest()[:20]
+        name = workspace_name(session_id)
         root = self.workspaces / name
         workspace = await asyncio.to_thread(prepare_workspace, root, self.mounts, owner_for(name))
         # Its time of change is what retention goes by.

@@ -4,7 +4,6 @@ Read by `runtime.settings_file.load_settings`; documented for operators in `hand
 """
 
 from datetime import timedelta
-from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
@@ -21,6 +20,7 @@ from runtime.settings_base import (
     read_mount_name,
 )
 from runtime.settings_budget import BudgetSettings, FairSettings, RunBudget, TimeoutSettings
+from runtime.settings_models import ModelProfile
 from runtime.settings_policy import PolicyRule, PolicySettings
 
 __all__ = [
@@ -127,6 +127,8 @@ class ModelSettings(Section):
     """Tokens the model can read at once."""
     max_output_tokens: Count | None = None
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
+    fallbacks: tuple[str, ...] = ()
+    """Profiles of `[models]` that are asked in this order when it fails."""
     tries: Annotated[int, Field(ge=1, le=10)] = 4
     """Requests in all where a failure is of the passing kind."""
     usd_per_million_input: Usd | None = None
@@ -140,6 +142,12 @@ class ModelSettings(Section):
         if (self.usd_per_million_input is None) != (self.usd_per_million_output is None):
             raise ValueError("needs usd_per_million_input and usd_per_million_output together")
         return self
+
+
+class AgentSettings(Section):
+    """Who does what people ask for, where they do not name an agent."""
+
+    default: Literal["manus", "swe", "data_analysis", "planning"] = "manus"
 
 
 class EngineSettings(Section):
@@ -173,3 +181,6 @@ class Settings(Section):
     sandbox: SandboxSettings = SandboxSettings()
     model: ModelSettings = ModelSettings()
     engine: EngineSettings = EngineSettings()
+    agent: AgentSettings = AgentSettings()
+    models: tuple[ModelProfile, ...] = ()
+    """Further models by name: planner, verifier, summariser, vision, or a fallback's."""
