@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from runtime.agent.context import AgentContext
 from runtime.agent.execution import storable
-from runtime.agent.room import room_of
+from runtime.agent.room import room_of, share_of
 from runtime.llm.port import ModelRequest, RawCall
 from runtime.memory.window import fitted
 from runtime.session.events import FormField, ProposedCall, QuestionAsked
@@ -38,7 +38,7 @@ def next_request(
         share: how much of the context window may be used; less than 1 after the model found it too long.
     """
     state = context.session.state
-    limit = int(room_of(context, system=system, tools=tools).tokens * share)
+    limit = share_of(room_of(context, system=system, tools=tools), memory, share)
     runs = state.runs[-RUNS_SEARCHED:]
     return ModelRequest(
         system=system,

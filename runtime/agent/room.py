@@ -42,6 +42,11 @@ def room_of(context: AgentContext, *, system: str, tools: str) -> Room:
     return Room(tokens=min(tokens, learned) if learned else tokens)
 
 
+def share_of(room: Room, memory: tuple[str, ...], share: float) -> int:
+    """That much of the room; less than all of it is reckoned from what was sent and found too long."""
+    return room.tokens if share == 1 else int(min(room.tokens, estimated_messages(memory)) * share)
+
+
 async def shortened(
     context: AgentContext,
     run: RunState,

@@ -20,7 +20,7 @@ from runtime.agent.gate import Cleared, NeedsApproval, NeedsWord, Refused, TooMa
 from runtime.agent.offering import described, offered
 from runtime.agent.outage import away, tell_of_outage, tell_of_return
 from runtime.agent.react import ReActAgent
-from runtime.agent.room import Room, room_of, shortened, was_truncated
+from runtime.agent.room import Room, room_of, share_of, shortened, was_truncated
 from runtime.agent.scope import Scope
 from runtime.agent.spending import Paid, paid_reply
 from runtime.agent.verify import Proposal
@@ -149,7 +149,7 @@ class ToolCallAgent(ReActAgent):
         room = room_of(self.context, system=self.system, tools=self.tools_json)
         truncated = was_truncated(self.memory, paid.reply.usage)
         if paid.share < 1:
-            await self.make_room("refused", int(room.tokens * paid.share))
+            await self.make_room("refused", share_of(room, self.memory, paid.share))
         elif truncated:
             await self.make_room("truncated", truncated)
 

@@ -1,0 +1,84 @@
+"""Reports of runs that do not stop, or ask in text and go on without waiting."""
+
+from runtime.flow.planning import PlanningFlow
+from runtime.session.events import RunOutcome
+from runtime.session.state import AgentState
+from tests.agent.conftest import desk
+from tests.agent.desk import Desk, never
+from tests.flow.test_planning import plan, step
+from tests.support.model import call, calls, say
+from tests.support.redis import redis_server, redis_url, store
+
+__all__ = ["desk", "redis_server", "redis_url", "store"]
+
+
+async def test_458_a_task_that_is_done_ends_with_the_first_text(desk: Desk) -> None:
+    """A call, then a plain "finished": two requests in all."""
+    desk.script(calls(call("echo", text="saved")), say("Finished."))
+    await desk.hear("save the file")
+    assert (await desk.work()).answer == "Finished."
+    assert len(desk.model.bodies) == 2
+
+
+async def test_301_1025_a_greeting_costs_one_request(desk: Desk) -> None:
+    """A list of abilities as the answer to a hello is the end, not the first of twenty."""
+    desk.script(say("I can do many things."))
+    await desk.hear("hello")
+    assert (await desk.work()).outcome is RunOutcome.ANSWERED
+    assert len(desk.model.bodies) == 1
+
+
+async def test_302_618_nothing_is_done_after_the_end(desk: Desk) -> None:
+    """Once the answer is out no further request is made, whatever the agent is asked to do with the ended run."""
+    desk.script(say("Done. Anything else?"))
+    await desk.hear("go")
+    await desk.work()
+    assert desk.run.state is AgentState.FINISHED
+    assert len(desk.model.bodies) == 1
+
+
+async def test_504_apologies_in_varying_words_end_with_the_first(desk: Desk) -> None:
+    """No text is answered by the system, so there is no second one to compare."""
+    desk.script(say("I am sorry, I could not do it."))
+    await desk.hear("go")
+    await desk.work()
+    assert len(desk.model.bodies) == 1
+
+
+async def test_757_a_plan_step_of_words_only_is_not_completed(desk: Desk) -> None:
+    """Text turns prove nothing, so the flow ends without success and says so."""
+    script = []
+    for number in range(3):
+        script += [plan(step(f"s{number}", "Do it")), *[say("It is done.")] * 3]
+    desk.script(*script)
+    await desk.hear("do it")
+    await PlanningFlow(desk.context).run(never)
+    assert desk.run.outcome is RunOutcome.FAILED
+
+
+async def test_963_469_1191_no_nudge_stands_in_the_history(desk: Desk) -> None:
+    """After the system prompt there are the person's message, calls and results, and nothing else."""
+    desk.script(*[calls(call("echo", text=f"{n}")) for n in range(4)], say("Done."))
+    await desk.hear("what is two and two?")
+    await desk.work()
+    roles = [message.role for message in desk.model.requests[-1].messages]
+    assert roles == ["system", "user", *["assistant", "tool"] * 4]
+
+
+async def test_1043_1148_a_finish_tool_of_a_server_is_a_tool_like_any_other(desk: Desk) -> None:
+    """A run ends by text or by its own terminate; a foreign name with the same ending is refused with help."""
+    desk.script(calls(call("mcp_server_terminate")), say("Done."))
+    await desk.hear("go")
+    assert (await desk.work()).answer == "Done."
+    assert "There is no tool called" in desk.model.requests[1].messages[-1].text
+
+
+async def test_646_831_405_a_question_in_text_waits_for_the_person(desk: Desk) -> None:
+    """With work left, a text that ends in a question pauses the run, and the answer goes on with it."""
+    made = call("planning", command="create", title="P", steps=["Send"])
+    closed = call("planning", command="mark", step_index=0, step_status="completed")
+    desk.script(calls(made), say("Which format?"), calls(closed), say("Sent as CSV."))
+    await desk.hear("send it")
+    assert (await desk.work()).state is AgentState.WAITING
+    await desk.answer("CSV")
+    assert (await desk.work()).answer == "Sent as CSV."
