@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+from runtime.session.writer import load_state
 from tests.scenarios_budget.conftest import StageMaker
 from tests.support.model import call, calls, fail, hang, say
 from tests.support.redis import MoveClock
@@ -22,7 +23,12 @@ async def test_an_outage_is_one_message_a_thread_and_one_alert(on_stage: StageMa
             await stage.slack.wait_message(DATA, sent.ts, lambda m: "try again by myself" in m.words, "the message")
         stage.model.add(fail(503), fail(503))
         await move_clock(A_WHILE)
-        await stage.model.wait_for_requests(4)
+
+        async def waits_again() -> bool:
+            runs = [(await load_state(stage.core.store, f"T0LOCAL:{DATA}:{sent.ts}")).run for sent in (first, second)]
+            return all(run and run.away and run.away.is_waiting and run.away.away.tries == 2 for run in runs)
+
+        await wait_until("both wait again", waits_again)
         stage.model.add(say("Here again."), say("Here again."))
         await move_clock(A_WHILE)
         for sent in (first, second):
@@ -61,7 +67,8 @@ async def test_a_model_that_takes_too_long_in_all_is_named(on_stage: StageMaker)
 
 async def test_a_hung_tool_is_ended_and_the_model_told(on_stage: StageMaker) -> None:
     """The process is gone (the suite would find it), and the run goes on with what came of it."""
-    script = [calls(call("bash", command="sleep 600")), say("It hung.")]
+    # An answer after a failed call is asked for once more.
+    script = [calls(call("bash", command="sleep 600")), say("It hung."), say("It hung.")]
     async with on_stage(*script, settings='[timeouts]\ntool = "500ms"\n') as stage:
         sent = await stage.ana.send(DATA, f"{BOT} one")
         assert "It hung." in (await stage.answer(sent)).words
