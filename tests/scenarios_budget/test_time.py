@@ -67,8 +67,8 @@ async def test_a_model_that_takes_too_long_in_all_is_named(on_stage: StageMaker)
 
 async def test_a_hung_tool_is_ended_and_the_model_told(on_stage: StageMaker) -> None:
     """The process is gone (the suite would find it), and the run goes on with what came of it."""
-    # An answer after a failed call is asked for once more.
-    script = [calls(call("bash", command="sleep 600")), say("It hung."), say("It hung.")]
+    give_up = call("terminate", status="failure", answer="It hung.")
+    script = [calls(call("bash", command="sleep 600")), calls(give_up)]
     async with on_stage(*script, settings='[timeouts]\ntool = "500ms"\n') as stage:
         sent = await stage.ana.send(DATA, f"{BOT} one")
         assert "It hung." in (await stage.answer(sent)).words
