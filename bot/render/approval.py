@@ -20,6 +20,7 @@ HINT_ROOM = 200
 TITLE = 400
 NOTES = 1_000
 REASON = 1_500
+ENDS = (".", "?", ":", "…")
 
 
 def mentions(approvers: tuple[str, ...], requester: str, group_ids: Mapping[str, str] | None = None) -> tuple[str, ...]:
@@ -163,4 +164,5 @@ def outcome(run: RunState, call_id: str) -> str:
     if call is None or call.result is None:
         return texts.call_running() if run.is_active else texts.call_unfinished()
     line = texts.outcome_line(call.result.status.value, escape.within(call.result.brief, TITLE // 2))
-    return f"{line} {texts_people.measured(call.result)}".strip()
+    measured = texts_people.measured(call.result)
+    return f"{line if line.endswith(ENDS) or not measured else line + '.'} {measured}".strip()
