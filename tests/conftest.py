@@ -11,7 +11,7 @@ from tests.parts import requires
 
 MARK = mark_this_run()
 
-pytest_plugins = ("tests.support.redis", "tests.support.slack_fixtures")
+pytest_plugins = ("tests.support.redis", "tests.support.slack_fixtures", "tests.support.serving")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -33,6 +33,11 @@ def main(arguments: Sequence[str]) -> int:
     return run_command(lambda start: run(start, options.task, options.thread), level=logging.WARNING)
 
 
+def show_prompt(text: str) -> None:
+    """Show it on the line that will be typed on."""
+    print(text, end="", flush=True)
+
+
 async def interrupt() -> None:
     """Return at the first Ctrl-C; a second one ends the command at once."""
     pressed = asyncio.Event()
@@ -54,9 +59,7 @@ async def run(start: Start, task: str, thread: str) -> int:
         commands = Commands(core.store)
         worker = core.worker(TerminalConversation(screen=screen))
         working = asyncio.create_task(worker.run(), name="worker")
-        keys = await stack.enter_async_context(
-            keyboard(sys.stdin.fileno(), lambda text: print(text, end="", flush=True))
-        )
+        keys = await stack.enter_async_context(keyboard(sys.stdin.fileno(), show_prompt))
         prompt = asyncio.create_task(
             Prompt(screen=screen, commands=commands, key=key, ask=keys.ask).serve(), name="prompt"
         )

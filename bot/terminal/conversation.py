@@ -1,7 +1,7 @@
 """A terminal as the runtime's `Conversation`: prints the journal line by line, asks at the prompt."""
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 
 from bot import texts
@@ -25,7 +25,7 @@ class Screen:
     shown: set[str] = field(default_factory=set[str])
     finished: asyncio.Event = field(default_factory=asyncio.Event)
     pending: asyncio.Queue[tuple[str, str]] = field(default_factory=asyncio.Queue[tuple[str, str]])
-    """What waits for the person: ("question" | "approval", id)."""
+    """What waits for the person: ("question" | "approval" | "limit", id)."""
     state: SessionState | None = None
 
     def once(self, key: str, text: str) -> None:
@@ -42,7 +42,8 @@ class Screen:
             return
         for key, text in lines(run):
             self.once(key, text)
-        for kind, about in (("question", run.open_question), ("approval", run.open_approval)):
+        waiting = (("question", run.open_question), ("approval", run.open_approval), ("limit", run.open_limit))
+        for kind, about in waiting:
             if about and f"asked:{about}" not in self.shown:
                 self.shown.add(f"asked:{about}")
                 self.pending.put_nowait((kind, about))
@@ -61,6 +62,8 @@ def lines(run: RunState) -> Iterator[tuple[str, str]]:
         yield f"q:{question.asked.question_id}", words.question(question.asked)
     for approval in run.approvals.values():
         yield f"a:{approval.requested.approval_id}", words.approval(approval.requested)
+    for limit in run.limits_reached.values():
+        yield f"l:{limit.reached.limit_id}", words.limit(limit.reached)
     if not run.is_active:
         yield f"end:{run.run_id}", visible(run.answer) or texts.last_word(run)
         yield f"footer:{run.run_id}", texts.footer(run)
@@ -110,8 +113,8 @@ class Prompt:
     screen: Screen
     commands: Commands
     key: SessionKey
-    ask: Callable[[str], str]
-    """Reads a line; blocks, so it runs in a thread. Raises EOFError when there is no more input."""
+    ask: Callable[[str], Awaitable[str]]
+    """Shows a prompt and waits for a line. Raises EOFError when there is no more input."""
 
     async def serve(self) -> None:
         """Ask for whatever waits, one after the other."""
@@ -119,14 +122,16 @@ class Prompt:
             kind, about = await self.screen.pending.get()
             if kind == "question":
                 await self.answer(about)
-            else:
+            elif kind == "approval":
                 await self.decide(about)
+            else:
+                await self.add(about)
 
     async def answer(self, question_id: str) -> None:
         """A choice by its number, or free text."""
         run = self.screen.state.run if self.screen.state else None
         choices = run.questions[question_id].asked.choices if run else ()
-        typed = (await asyncio.to_thread(self.ask, words.ANSWER_PROMPT)).strip()
+        typed = (await self.ask(words.ANSWER_PROMPT)).strip()
         number = int(typed) - 1 if typed.isdigit() and 0 < int(typed) <= len(choices) else -1
         entry = AnswerEntry(
             entry_id=f"typed:{question_id}",
@@ -140,7 +145,7 @@ class Prompt:
 
     async def decide(self, approval_id: str) -> None:
         """Only the whole word approves."""
-        typed = (await asyncio.to_thread(self.ask, words.APPROVAL_PROMPT)).strip()
+        typed = (await self.ask(words.APPROVAL_PROMPT)).strip()
         approved = typed.casefold() == words.APPROVING_WORD
         entry = DecisionEntry(
             entry_id=f"typed:{approval_id}",
@@ -150,3 +155,10 @@ class Prompt:
             reason="" if approved or typed.casefold() in {"", "no", "n"} else typed,
         )
         await self.commands.decide(self.key, entry)
+
+    async def add(self, limit_id: str) -> None:
+        """Only the whole word adds to a limit."""
+        typed = (await self.ask(words.LIMIT_PROMPT)).strip()
+        verdict = "approved" if typed.casefold() == words.ADDING_WORD else "denied"
+        given = {"entry_id": f"typed:{limit_id}", "approval_id": limit_id, "verdict": verdict, "by": PERSON}
+        await self.commands.decide(self.key, DecisionEntry.model_validate(given))

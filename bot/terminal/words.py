@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from bot import texts
+from bot import texts, texts_budget
 from runtime.session.events import ApprovalRequested, CallStatus, QuestionAsked
+from runtime.session.limit_events import LimitReached
 from runtime.session.state import CallState
 from tools.plan import Plan, StepStatus
 from tools.text import visible
@@ -11,6 +12,8 @@ from tools.text import visible
 ANSWER_PROMPT = "your answer> "
 APPROVAL_PROMPT = "approve? type approve, or why not> "
 APPROVING_WORD = "approve"
+LIMIT_PROMPT = "go on? type more, or anything else to end here> "
+ADDING_WORD = "more"
 MARKS = {
     StepStatus.PENDING: "[ ]",
     StepStatus.IN_PROGRESS: "[>]",
@@ -43,6 +46,11 @@ def question(asked: QuestionAsked) -> str:
     """A question with numbered choices."""
     choices = (f"  {number}. {visible(choice)}" for number, choice in enumerate(asked.choices, start=1))
     return "\n".join((f"question: {visible(texts.worded(asked).question)}", *choices))
+
+
+def limit(reached: LimitReached) -> str:
+    """A limit that was reached."""
+    return f"limit reached: {texts_budget.limit_name(reached.scope, reached.what, reached.limit)}"
 
 
 def approval(requested: ApprovalRequested) -> str:

@@ -9,6 +9,7 @@ import pytest
 from tests.support.model import Turn
 from tests.support.slack import LocalSlack, SlackMessage
 from tests.support.stage import Stage, passable_folder, staged
+from tests.waiting import wait_until
 
 StageMaker = Callable[..., AbstractAsyncContextManager[Stage]]
 
@@ -43,6 +44,16 @@ async def bot_folder() -> AsyncIterator[Path]:
     """Where a bot's process has its settings, its data and its log."""
     async with passable_folder() as folder:
         yield folder
+
+
+async def whispered_text(stage: Stage) -> str:
+    """The newest private notice, once there is one."""
+
+    async def newest() -> str:
+        told = await stage.slack.calls("chat.postEphemeral")
+        return str(told[-1]["args"]["text"]) if told else ""
+
+    return await wait_until("a private notice", newest)
 
 
 async def click_late(stage: Stage, card: SlackMessage, name: str, user: str, **place: str) -> None:

@@ -2,12 +2,11 @@
 
 from datetime import timedelta
 
-from tests.scenarios.conftest import BEN_DECIDES, StageMaker, click_late
+from tests.scenarios.conftest import BEN_DECIDES, StageMaker, click_late, whispered_text
 from tests.support.model import call, calls, say
 from tests.support.redis import advance
 from tests.support.slack import SlackMessage
 from tests.support.stage import BOT, DATA, Stage
-from tests.waiting import wait_until
 
 ASK = calls(call("ask_human", question="Which import?", choices=["nightly", "hourly"]))
 RISKY = calls(call("bash", command="echo ran >> log.txt"))
@@ -33,7 +32,7 @@ async def test_a_typed_reply_answers(on_stage: StageMaker) -> None:
         card = await stage.button(sent, "nightly")
         await stage.ana.send(DATA, "the weekly one", sent.ts)
         await stage.answer(sent)
-        assert "the weekly one" in str(stage.model.bodies[1]["messages"][-1])
+        assert "the weekly one" in str(stage.model.requests[1].messages[-1])
         frozen = next(message for message in await stage.thread(sent) if message.ts == card.ts)
         assert "*the weekly one* · answered by <@U0ANA>" in frozen.words
 
@@ -46,7 +45,7 @@ async def test_another_answer_is_written_in_a_form(on_stage: StageMaker) -> None
         form = await stage.ben.wait_view("the form of an answer")
         assert (await stage.ben.submit_view(form, {"text": "both of them"}))["closed"]
         await stage.answer(sent)
-        assert "both of them" in str(stage.model.bodies[1]["messages"][-1])
+        assert "both of them" in str(stage.model.requests[1].messages[-1])
 
 
 async def test_a_menu_offers_what_does_not_fit_on_buttons(on_stage: StageMaker) -> None:
@@ -59,7 +58,7 @@ async def test_a_menu_offers_what_does_not_fit_on_buttons(on_stage: StageMaker) 
         assert menu is not None
         await stage.ana.click(card, "question_pick", selected_option=menu["options"][6])
         await stage.answer(sent)
-        assert "choice 6" in str(stage.model.bodies[1]["messages"][-1])
+        assert "choice 6" in str(stage.model.requests[1].messages[-1])
 
 
 async def test_the_first_answer_wins_and_the_second_person_is_told(on_stage: StageMaker) -> None:
@@ -121,7 +120,7 @@ async def test_an_approval_that_nobody_decides_is_a_no(on_stage: StageMaker) -> 
         await stage.answer(sent)
         frozen = next(message for message in await stage.thread(sent) if message.ts == card.ts)
         assert "Nobody decided in time, so it did not run" in frozen.words
-        assert "Not approved (expired)" in str(stage.model.bodies[1]["messages"][-1])
+        assert "Not approved (expired)" in str(stage.model.requests[1].messages[-1])
         assert await runs_of(stage, sent) == 0
 
 
@@ -144,8 +143,8 @@ async def test_a_card_copied_into_another_thread_does_nothing(on_stage: StageMak
         sent = await stage.ana.send(DATA, f"{BOT} do it")
         card = await stage.button(sent, "Approve")
         await click_late(stage, card, "Approve", "U0BEN", thread_ts="1.000001")
-        told = await wait_until("a refusal", lambda: stage.slack.calls("chat.postEphemeral"))
-        assert "belongs to another thread" in told[-1]["args"]["text"]
+        told = await whispered_text(stage)
+        assert "belongs to another thread" in told
         assert await runs_of(stage, sent) == 0
         await stage.ben.click(card, "Approve")
         await stage.answer(sent)

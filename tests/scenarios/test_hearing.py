@@ -5,12 +5,11 @@ from datetime import timedelta
 
 from bot import texts
 from bot.scopes import required_scopes
-from tests.scenarios.conftest import StageMaker
+from tests.scenarios.conftest import StageMaker, whispered_text
 from tests.support.model import call, calls, held, say
 from tests.support.redis import advance
 from tests.support.slack_fixtures import SlackMaker
 from tests.support.stage import BOT, DATA, staged
-from tests.waiting import wait_until
 
 
 async def test_a_mention_told_twice_and_redelivered_starts_one_run(on_stage: StageMaker) -> None:
@@ -109,7 +108,7 @@ async def test_an_attached_file_lies_in_the_workspace(on_stage: StageMaker) -> N
         sent = await stage.ana.send(DATA, f"{BOT} how many orders?", file_ids=[file_id])
         await stage.answer(sent)
         assert "inbox/orders.csv (9 bytes)" in str(stage.model.bodies[0]["messages"])
-        assert "42" in str(stage.model.bodies[1]["messages"][-1])
+        assert "42" in str(stage.model.requests[1].messages[-1])
 
 
 async def test_a_sign_in_page_is_not_taken_for_the_file(slack_with: SlackMaker, redis_url: str) -> None:
@@ -155,6 +154,6 @@ async def test_a_guest_can_decide_nothing(on_stage: StageMaker) -> None:
         sent = await stage.ana.send(DATA, f"{BOT} do it")
         card = await stage.button(sent, "Approve")
         await stage.slack.person("U0GUS").click(card, "Approve")
-        told = await wait_until("the refusal", lambda: stage.slack.calls("chat.postEphemeral"))
-        assert "<@U0BEN> to decide" in told[-1]["args"]["text"]
+        told = await whispered_text(stage)
+        assert "<@U0BEN> to decide" in told
         assert (await stage.button(sent, "Approve")).ts == card.ts

@@ -7,7 +7,8 @@ import pytest
 
 from tests.scenarios.conftest import with_mount
 from tests.support.model import call, calls, say, scripted_model
-from tests.support.serving import serving
+from tests.support.redis import RedisServer
+from tests.support.serving import Launcher, serving
 from tests.support.slack import LocalSlack, SlackMessage
 from tests.support.stage import BOT, DATA, FOOTER
 from tests.waiting import wait_until
@@ -25,18 +26,27 @@ SCRIPT = (
 SHORT_LEASE = '[engine]\nlease = "2s"\n'
 """A killed process keeps its sessions until its leases lapse."""
 
+
+def nobody_works(server: RedisServer) -> bool:
+    """Whether no session is held: a person is waited for, and no process has anything to do."""
+    with server.client() as client:
+        return not [
+            key for key in client.scan_iter("*:leases", count=1000) if client.execute_command("ZCARD", key.decode())
+        ]
+
+
 PATIENT = 40.0
 """A process takes its time to start where many do."""
 
 
 @pytest.mark.timeout(180)
 async def test_killed_at_the_question_and_at_the_approval_it_goes_on(
-    slack: LocalSlack, redis_url: str, etl: Path, bot_folder: Path
+    slack: LocalSlack, redis_url: str, redis_server: RedisServer, etl: Path, bot_folder: Path, command_server: Launcher
 ) -> None:
     """Each effect and each message exists once, and a click made while nobody served can be made again."""
     async with scripted_model(SCRIPT) as model:
         environment = {**slack.environment, "REDIS_URL": redis_url, "OPENAI_BASE_URL": model.base_url}
-        async with serving(bot_folder, environment, SHORT_LEASE + with_mount(etl)) as bot:
+        async with serving(command_server, bot_folder, environment, SHORT_LEASE + with_mount(etl)) as bot:
             ana, ben = slack.person("U0ANA"), slack.person("U0BEN")
 
             async def card(button: str) -> SlackMessage:
@@ -46,12 +56,14 @@ async def test_killed_at_the_question_and_at_the_approval_it_goes_on(
 
             sent = await ana.send(DATA, f"{BOT} raise the limit")
             question = await card("1000")
+            await wait_until("the session is let go", lambda: nobody_works(redis_server))
             await bot.kill()
             await bot.start()
             await slack.wait_connected(within=PATIENT)
             await ana.click(question, "1000")
 
             approval = await card("Approve")
+            await wait_until("the session is let go", lambda: nobody_works(redis_server))
             await bot.kill()
             await bot.start()
             await slack.wait_connected(within=PATIENT)
@@ -70,11 +82,13 @@ async def test_killed_at_the_question_and_at_the_approval_it_goes_on(
 
 
 @pytest.mark.timeout(180)
-async def test_a_term_signal_drains(slack: LocalSlack, redis_url: str, bot_folder: Path) -> None:
+async def test_a_term_signal_drains(
+    slack: LocalSlack, redis_url: str, bot_folder: Path, command_server: Launcher
+) -> None:
     """What was asked for is finished by the next life; nothing is lost and the exit code is 0."""
     async with scripted_model([calls(call("bash", command="sleep 0.3")), say("Slept.")]) as model:
         environment = {**slack.environment, "REDIS_URL": redis_url, "OPENAI_BASE_URL": model.base_url}
-        async with serving(bot_folder, environment, SHORT_LEASE) as bot:
+        async with serving(command_server, bot_folder, environment, SHORT_LEASE) as bot:
             sent = await slack.person("U0ANA").send(DATA, f"{BOT} sleep")
             await wait_until("the model is asked", lambda: len(model.bodies) == 1, within=PATIENT)
             assert await bot.terminate() == 0

@@ -1,0 +1,1 @@
+"""The commands as an operator types them: each a process of its own."""
