@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
+STREAM = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: %d\r\n\r\n%s"
 
 
 class Script:
@@ -57,7 +58,7 @@ class Script:
                         },
                     }
                 ],
-                "usage": {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110},
+                "usage": {"prompt_tokens": len(body) // 4, "completion_tokens": 10},
             }
         ).encode()
 
@@ -72,6 +73,19 @@ class Script:
                 "bodies": [body.decode() for body in self.bodies],
             }
         ).encode()
+
+
+def streamed(reply: bytes) -> bytes:
+    """The same answer as a stream of one piece, the usage after it."""
+    whole = json.loads(reply)
+    delta = whole["choices"][0]["message"]
+    for index, call in enumerate(delta["tool_calls"]):
+        call["index"] = index
+    usage = whole.pop("usage")
+    piece = {**whole, "object": "chat.completion.chunk"}
+    piece["choices"] = [{"index": 0, "delta": delta, "finish_reason": "tool_calls"}]
+    last = {**piece, "choices": [], "usage": usage}
+    return b"".join(b"data: " + json.dumps(part).encode() + b"\n\n" for part in (piece, last)) + b"data: [DONE]\n\n"
 
 
 def common(before: bytes, after: bytes) -> int:
@@ -94,7 +108,11 @@ async def serve(script: Script, reader: asyncio.StreamReader, writer: asyncio.St
                 reply = script.reset(body)
             else:
                 reply = script.stats() if path == b"/stats" else script.answer(body)
-            writer.write(HEAD % (len(reply), reply))
+            if path.startswith(b"/chat") and b'"stream":true' in body:
+                reply = streamed(reply)
+                writer.write(STREAM % (len(reply), reply))
+            else:
+                writer.write(HEAD % (len(reply), reply))
             await writer.drain()
     except (asyncio.IncompleteReadError, ConnectionError):
         writer.close()

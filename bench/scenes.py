@@ -117,9 +117,12 @@ class Bench:
     async def bare(self, calls: int, tool: str = "noop") -> Played:
         """The least that a loop over the same client can do: post a history that is kept serialised."""
         client = AsyncOpenAI(
-            api_key="none", base_url=self.model_url, max_retries=0, http_client=DefaultAsyncHttpx2Client(trust_env=False)
+            api_key="none",
+            base_url=self.model_url,
+            max_retries=0,
+            http_client=DefaultAsyncHttpx2Client(trust_env=False),
         )
-        tools = json.dumps([spec for spec in collection().schemas()])
+        tools = json.dumps(list(collection(tool).schemas()))
         head = f'{{"model":"bench","tools":{tools},"messages":['
         messages = [json.dumps({"role": "user", "content": TASK})]
         await self.begin(calls, tool)
@@ -139,7 +142,7 @@ class Bench:
     async def handrail(self, calls: int, tool: str = "noop", *, ledger: bool = False) -> Played:
         """The agent with its journal, its policy and, where asked for, the shared ledger."""
         name = f"TB:CB:{time.perf_counter_ns()}"
-        async with self.at_work(name, ledger=ledger) as context:
+        async with self.at_work(name, tool, ledger=ledger) as context:
             await self.begin(calls, tool)
             began, stamps = time.perf_counter(), list[float]()
 
@@ -155,7 +158,7 @@ class Bench:
             return played
 
     @asynccontextmanager
-    async def at_work(self, name: str, *, ledger: bool) -> AsyncGenerator[AgentContext]:
+    async def at_work(self, name: str, tool: str, *, ledger: bool) -> AsyncGenerator[AgentContext]:
         """A session with a run that has just begun."""
         settings = Settings()
         assert await self.store.push(name, "first", "message", "{}", urgent=False) == "ok"
@@ -166,9 +169,7 @@ class Bench:
         session = SessionWriter(self.store, lease, SessionState(session_id=name))
         await session.commit(
             MessageReceived(ts="1.0", user="U1", speaker="Ana (U1)", text=TASK, mentions_bot=True),
-            RunStarted(
-                run_id="r1", requester="U1", request_ts="1.0", agent="manus", model="bench", limits=LIMITS
-            ),
+            RunStarted(run_id="r1", requester="U1", request_ts="1.0", agent="manus", model="bench", limits=LIMITS),
         )
         prices, policy = prices_of("bench", settings.model), Policy(rules=(), contains=True)
         account = Account(
@@ -180,7 +181,7 @@ class Bench:
                 session=session,
                 model=model,
                 prices=prices,
-                tools=collection(),
+                tools=collection(tool),
                 policy=policy,
                 settings=settings,
                 workspace=Workspace(root=Path(folder)),
@@ -195,6 +196,6 @@ class Bench:
         await self.store.forget(name)
 
 
-def collection() -> ToolCollection:
-    """What the product offers a model, and the two tools of the scripts."""
-    return ToolCollection(builtin_tools()).with_tools([Noop(), BigOut()])
+def collection(tool: str = "noop") -> ToolCollection:
+    """What the product offers a model, and the tool of the script."""
+    return ToolCollection(builtin_tools()).with_tools([Noop() if tool == "noop" else BigOut()])

@@ -31,7 +31,7 @@ def prompt_tokens(bodies: Sequence[str], count: Callable[[str], int]) -> int:
     for raw in bodies:
         body = cast("dict[str, Any]", json.loads(raw))
         total += sum(counted(part) for message in body["messages"] for part in parts(message))
-        total += 4 * len(body["messages"]) + counted(str(body.get("tools", "")))
+        total += 4 * len(body["messages"]) + counted(json.dumps(body.get("tools", ""), separators=(",", ":")))
     return total
 
 

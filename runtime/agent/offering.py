@@ -3,6 +3,8 @@
 import json
 from collections.abc import Sequence
 
+from pydantic import JsonValue
+
 from tools.collection import ToolCollection
 
 
@@ -18,7 +20,20 @@ def offered(tools: ToolCollection, names: Sequence[str], *, in_a_flow: bool) -> 
     return ToolCollection(tool for tool in tools if tool.name in wanted)
 
 
+NEEDLESS = frozenset({"additionalProperties", "minItems", "maxItems", "minimum", "maximum", "exclusiveMinimum"})
+"""Parts of a schema that validation holds calls to, and that a model reads in every request for nothing."""
+
+
 def described(tools: ToolCollection) -> str:
-    """The tools' schemas as they are sent; empty where there are none."""
-    schemas = tools.schemas()
+    """The tools' schemas as they are sent; empty where there are none. Those of servers are sent as they are."""
+    own = {tool.name for tool in tools if not tool.origin}
+    named = zip(tools.names, tools.schemas(), strict=True)
+    schemas = [slim(schema) if name in own else schema for name, schema in named]
     return json.dumps(schemas, ensure_ascii=False, separators=(",", ":")) if schemas else ""
+
+
+def slim(value: JsonValue) -> JsonValue:
+    """A schema without what a model does not need."""
+    if isinstance(value, dict):
+        return {key: slim(part) for key, part in value.items() if key not in NEEDLESS}
+    return [slim(part) for part in value] if isinstance(value, list) else value

@@ -79,13 +79,16 @@ async def with_less(
     Raises:
         ModelError: none came; `ContextTooLong` when even the smallest share is too long.
     """
+    refusal = ContextTooLong("model_context", "The conversation is longer than the model can read.")
     for share in SHARES:
+        smaller = request if share == 1 else request_of(share)
+        if share < 1 and smaller.messages == request.messages:
+            continue  # Nothing more can be left out; the same request would only be refused again.
         try:
-            return await model.reply(request if share == 1 else request_of(share)), share
-        except ContextTooLong:
-            if share == SHARES[-1]:
-                raise
-    raise AssertionError("the last share returns or raises")
+            return await model.reply(smaller), share
+        except ContextTooLong as error:
+            refusal = error
+    raise refusal
 
 
 async def lost(context: AgentContext, run: RunState, booked: Reservation | None, usage: Usage) -> None:

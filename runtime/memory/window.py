@@ -4,12 +4,16 @@ A call and its results are one unit and never separated. What is left out grows 
 that is shown begins with the same bytes for many steps and the server's cache holds.
 """
 
+import json
 from collections.abc import Iterator, Sequence
+from typing import cast
 
 from runtime.llm.tokens import TOKENS_PER_MESSAGE, estimated, estimated_messages
+from tools.text import cap
 
 USER = '{"role":"user"'
 TOOL = '{"role":"tool"'
+RESULT_SHARE = 4
 BLOCKS = 4
 """The window is cut in blocks of this fraction of it."""
 
@@ -33,8 +37,26 @@ def fitted(memory: tuple[str, ...], limit: int) -> tuple[str, ...]:
     to_drop = -(-(total - limit) // block) * block
     cut = cut_after(memory, to_drop)
     pinned = pinned_before(memory, cut)
+    if cut <= len(pinned):
+        return with_results_cut(memory, limit)
     note = LEFT_OUT % (cut - len(pinned))
     return (*(memory[index] for index in pinned[:1]), note, *(memory[index] for index in pinned[1:]), *memory[cut:])
+
+
+def with_results_cut(memory: Sequence[str], limit: int) -> tuple[str, ...]:
+    """The messages with long results cut, where no whole message can be left out."""
+    room = max(1, limit // RESULT_SHARE)
+    return tuple(
+        cut_result(message, room * 3) if message.startswith(TOOL) and estimated(message) > room else message
+        for message in memory
+    )
+
+
+def cut_result(message: str, chars: int) -> str:
+    """A result by head and tail."""
+    value = cast("dict[str, object]", json.loads(message))
+    value["content"] = cap(str(value.get("content") or ""), chars)
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def cut_after(memory: Sequence[str], tokens: int) -> int:

@@ -35,7 +35,7 @@ async def test_228_a_context_length_error_is_never_repeated_as_it_was(desk: Desk
     """What was too long is made shorter before it is asked again."""
     too_long = fail(400, "maximum context length is 65536 tokens", code="context_length_exceeded")
     script = [calls(call("echo", text=f"{n} " + "lorem " * 600)) for n in range(6)]
-    desk.configure("[model]\ncontext_window = 16000\n")
+    desk.configure("[model]\ncontext_window = 60000\n")
     desk.script(*script[:5], too_long, script[5], say("Done."))
     await desk.hear("go", scripted=True)
     assert (await desk.work()).answer == "Done."
