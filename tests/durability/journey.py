@@ -38,6 +38,15 @@ data_dir = "{folder}/data"
 [engine]
 lease = "{lease}"
 snapshot_every = 5
+[fair]
+runs_per_person = 1000
+runs_per_channel = 1000
+requests_per_person = 1_000_000
+requests_per_channel = 1_000_000
+[budget.person]
+per_day_usd = 10_000
+[budget.workspace]
+per_day_usd = 10_000
 [[workspace.mounts]]
 name = "etl"
 path = "{folder}/etl"

@@ -22,7 +22,10 @@ class SteadyModel(ModelDouble):
         chat = parse_request(json.loads(await request.text()))
         turn = sum(message.role == "assistant" for message in chat.messages)
         reply = self.replies[min(turn, len(self.replies) - 1)]
-        return await send(Asked(model=self, http=request, chat=chat), reply)
+        try:
+            return await send(Asked(model=self, http=request, chat=chat), reply)
+        except ConnectionResetError:
+            return web.Response(status=499)  # Who asked has died meanwhile.
 
 
 def turns(*lines: Invocation | str) -> tuple[Reply, ...]:
