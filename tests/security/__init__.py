@@ -1,0 +1,1 @@
+"""Forty-four hostile inputs, each with the test that shows what the host does about it."""

@@ -1,0 +1,109 @@
+"""Approvals and questions."""
+
+from collections.abc import Mapping
+
+from tests.security.requirement import Requirement
+
+PEOPLE: Mapping[int, Requirement] = {
+    17: Requirement(
+        input="a click of somebody who is no approver",
+        safe="refused privately",
+        tests=(
+            "session::test_somebody_who_may_not_decide_is_told_privately",
+            "people::test_nobody_is_an_approver_by_being_in_the_channel",
+            "scenarios::test_a_guest_can_decide_nothing",
+        ),
+    ),
+    18: Requirement(
+        input="one's own risky call under four eyes",
+        safe="refused",
+        tests=("people::test_under_four_eyes_who_asked_cannot_approve_but_can_deny",),
+    ),
+    19: Requirement(
+        input="a double click, two people at once",
+        safe="the first counts, the second is told",
+        tests=(
+            "people::test_two_people_at_once_on_two_replicas_decide_once",
+            "scenarios::test_a_click_after_the_verdict_is_told_who_decided",
+        ),
+    ),
+    20: Requirement(
+        input="a click after expiry, after a stop, or on an old card",
+        safe="refused",
+        tests=(
+            "session::test_a_click_after_the_expiry_does_nothing_even_before_the_sweep",
+            "people::test_a_stop_closes_open_cards_and_an_answer_to_one_does_nothing",
+        ),
+    ),
+    21: Requirement(
+        input="a button of another message, channel or session",
+        safe="refused",
+        tests=("scenarios::test_a_card_copied_into_another_thread_does_nothing",),
+    ),
+    22: Requirement(
+        input="other arguments between card and run",
+        safe="a new approval",
+        tests=(
+            "policy::test_two_calls_share_a_digest_only_if_they_are_the_same",
+            "people::test_a_call_that_an_earlier_one_changed_is_asked_for_anew",
+        ),
+    ),
+    23: Requirement(
+        input="a card that shows less than what would run",
+        safe="everything is shown or attached, nothing hides",
+        tests=(
+            "people::test_a_call_too_long_for_the_card_is_there_in_full_and_can_be_decided",
+            "people::test_a_call_too_large_to_be_shown_cannot_be_approved",
+        ),
+    ),
+    24: Requirement(
+        input="wrappers and prefixes around a command",
+        safe="part of the digest; no rule is passed by them",
+        tests=(
+            "policy::test_a_denied_command_is_not_hidden_by_what_stands_around_it",
+            "policy::test_two_calls_share_a_digest_only_if_they_are_the_same",
+        ),
+    ),
+    25: Requirement(
+        input="a file that changes between approval and use",
+        safe="nothing happens",
+        tests=(
+            "tools::test_a_copy_changed_after_the_card_stops_everything",
+            "tools::test_an_original_changed_after_the_card_stops_everything",
+        ),
+    ),
+    26: Requirement(
+        input="a kill between approval and run, and during the run",
+        safe="once, or a person is asked",
+        tests=(
+            "durability::test_a_death_at_any_point_loses_and_repeats_nothing",
+            "agent::test_an_approval_used_up_by_a_lost_attempt_permits_no_second_one",
+        ),
+    ),
+    27: Requirement(
+        input="an allowance used for something else",
+        safe="it holds for thread, tool, rule and definition, and for one host",
+        tests=(
+            "people::test_an_allowance_holds_for_the_tool_the_rule_and_the_definition_it_was_given_for",
+            "security::test_one_approval_covers_one_host_of_one_thread",
+        ),
+    ),
+    28: Requirement(
+        input="text that claims an approval",
+        safe="ignored",
+        tests=(
+            "people::test_a_message_that_claims_an_approval_approves_nothing",
+            "scenarios::test_a_typed_yes_approves_nothing",
+        ),
+    ),
+    29: Requirement(
+        input="an answer that gives orders to the system",
+        safe="data",
+        tests=("people::test_an_answer_is_data_and_approves_nothing",),
+    ),
+    30: Requirement(
+        input="a flood of approval cards",
+        safe="the run is stopped",
+        tests=("people::test_too_many_cards_in_a_short_time_stop_the_run",),
+    ),
+}
