@@ -6,7 +6,7 @@ from runtime.session.state import AgentState
 from tests.agent.conftest import desk
 from tests.agent.desk import Desk, never
 from tests.flow.test_planning import plan, step
-from tests.support.model import call, calls, say
+from tests.support.model import Turn, call, calls, say
 from tests.support.redis import redis_server, redis_url, store
 
 __all__ = ["desk", "redis_server", "redis_url", "store"]
@@ -47,7 +47,7 @@ async def test_504_apologies_in_varying_words_end_with_the_first(desk: Desk) -> 
 
 async def test_757_a_plan_step_of_words_only_is_not_completed(desk: Desk) -> None:
     """Text turns prove nothing, so the flow ends without success and says so."""
-    script = []
+    script: list[Turn] = []
     for number in range(3):
         script += [plan(step(f"s{number}", "Do it")), *[say("It is done.")] * 3]
     desk.script(*script)
