@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import aiohttp
 
@@ -96,10 +97,9 @@ def row(run: Played) -> Mapping[str, float]:
     }
 
 
-def table(figures: Mapping[str, object]) -> str:
+def table(figures: Mapping[str, Any]) -> str:
     """For people."""
-    runs = figures["runs"]
-    assert isinstance(runs, dict)
+    runs: Mapping[str, Mapping[str, Any]] = figures["runs"]
     lines = [f"{'run':26}{'seconds':>9}{'requests':>10}{'ms step 10':>12}{'ms at end':>11}{'identical':>11}"]
     lines += [
         f"{name:26}{line['seconds']:>9}{line['requests']:>10}{line['ms at step 10']:>12}{line['ms at the end']:>11}"
@@ -109,12 +109,11 @@ def table(figures: Mapping[str, object]) -> str:
     return "\n".join(lines)
 
 
-def verdicts(figures: Mapping[str, object]) -> list[tuple[str, float, float, bool]]:
+def verdicts(figures: Mapping[str, Any]) -> list[tuple[str, float, float, bool]]:
     """Each goal: its name, what was measured, what is wanted, whether it is met."""
-    runs, tokens = figures["runs"], figures["of_openmanus"]
-    assert isinstance(runs, dict)
-    assert isinstance(tokens, dict)
-    upper = [
+    runs: Mapping[str, Mapping[str, Any]] = figures["runs"]
+    tokens: Mapping[str, Any] = figures["of_openmanus"]
+    upper: list[tuple[str, Any, float]] = [
         ("200 calls, seconds", runs["200 calls"]["seconds"], SECONDS_FOR_200),
         ("200 calls, times the bare loop", figures["times_bare"], TIMES_BARE),
         ("step 200, times step 10", figures["step_200_to_10"], STEP_200_TO_10),

@@ -220,8 +220,8 @@ def done_and_open(plan: Plan | None) -> str:
 FAILURES = {
     "model_unreachable": "The model cannot be reached. Nothing is lost: reply here to continue, or ask the operator to "
     "check OPENAI_BASE_URL with `python -m bot doctor`.",
-    "model_silent": "The model sent nothing for too long (timeouts.model_silence), and waiting did not help. Nothing is "
-    "lost: reply here to continue.",
+    "model_silent": "The model sent nothing for too long (timeouts.model_silence), and waiting did not help. Nothing "
+    "is lost: reply here to continue.",
     "model_slow": "The model did not finish in time (timeouts.model), and waiting did not help. Nothing is lost: reply "
     "here to continue, perhaps with a smaller task.",
     "model_busy": "The model takes no more requests for now. Nothing is lost: reply here in a few minutes to continue.",

@@ -1,5 +1,6 @@
 """The fold of the agent's mind: shortened memory, doubts, checks, and the steps of a flow. All pure; see `fold.py`."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from runtime.session.folding import current, with_run
@@ -55,7 +56,7 @@ def on_flow_planned(state: SessionState, event: FlowPlanned) -> SessionState:
     run = paid(current(state, event.run_id), event.usage, event.micros, event.elapsed_ms)
     known = run.flow
     kept = {step.id for step in event.steps}
-    done = {} if known is None else known.statuses
+    done: Mapping[str, StepStatus] = {} if known is None else known.statuses
     statuses = {name: status for name, status in done.items() if name in kept and status is StepStatus.COMPLETED}
     ended = {} if known is None else dict(known.ended)
     flow = FlowState(

@@ -1,6 +1,7 @@
 """A flow ends truthfully: steps are done by whom they are for, proved, planned anew, or said to be not done."""
 
 import json
+from collections.abc import Mapping
 
 import pytest
 from pydantic import JsonValue
@@ -25,7 +26,7 @@ def step(name: str, title: str, **fields: JsonValue) -> dict[str, JsonValue]:
     return {"id": name, "title": title, "criterion": title, **fields}
 
 
-def plan(*steps: dict[str, JsonValue], title: str = "Boats") -> Turn:
+def plan(*steps: Mapping[str, object], title: str = "Boats") -> Turn:
     """The planner's reply."""
     return say(json.dumps({"title": title, "steps": list(steps)}))
 

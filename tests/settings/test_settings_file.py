@@ -133,7 +133,10 @@ def test_a_key_in_the_wrong_section_is_pointed_to_its_place() -> None:
 def test_a_key_like_no_other_gets_the_list_of_valid_ones() -> None:
     """Where nothing is near, the valid names of the section are listed."""
     assert mistakes("[slack]\nbananas = 1\n") == (
-        "handrail.toml line 2: unknown setting 'slack.bananas'; valid here: verbosity, follow_ups, reaction, operators_channel.",
+        (
+            "handrail.toml line 2: unknown setting 'slack.bananas'; valid here: "
+            "verbosity, follow_ups, reaction, operators_channel."
+        ),
     )
 
 
