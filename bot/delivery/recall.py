@@ -8,7 +8,7 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any, Final, cast
+from typing import Any, Final, Protocol, cast
 
 from bot import texts_surface
 from bot.listeners.agent_view import LookedAt
@@ -29,6 +29,49 @@ QUOTED: Final = 20
 TEXT: Final = 2_000
 
 
+GONE: Final = ""
+"""The record of a message that its author took back."""
+
+
+class Hashes(Protocol):
+    """What is used of redis-py's client, whose own annotations are incomplete."""
+
+    async def hset(self, name: str, key: str, value: str) -> object:
+        """Set a field."""
+        ...
+
+    async def hsetnx(self, name: str, key: str, value: str) -> object:
+        """Set a field that is not there."""
+        ...
+
+    async def hdel(self, name: str, *keys: bytes) -> object:
+        """Remove fields."""
+        ...
+
+    async def hlen(self, name: str) -> int:
+        """How many fields there are."""
+        ...
+
+    async def hkeys(self, name: str) -> list[bytes]:
+        """Their names."""
+        ...
+
+    async def hgetall(self, name: str) -> Mapping[bytes, bytes]:
+        """All of them."""
+        ...
+
+    async def expire(self, name: str, seconds: int) -> object:
+        """The lifetime."""
+        ...
+
+
+def record_of(message: Mapping[str, Any]) -> str:
+    """What is kept of a message."""
+    return json.dumps(
+        {"user": message.get("user", ""), "text": str(message.get("text", ""))[:TEXT]}, ensure_ascii=False
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThreadMemory:
     """The newest messages of each thread, in Redis."""
@@ -37,52 +80,55 @@ class ThreadMemory:
     team: str
 
     def key(self, channel: str, thread_ts: str) -> str:
-        """The Redis key: a list of JSON records."""
+        """The Redis key: a hash from `ts` to a JSON record."""
         return f"{self.store.keys.namespace}:heard:{self.team}:{channel}:{thread_ts}"
 
     async def hear(self, event: Mapping[str, Any]) -> None:
-        """Take in one event; what is not a person's message in a channel is passed over."""
+        """Take in one event; what is not a person's message in a channel is passed over.
+
+        Events come in no order: an edit or a deletion that is heard before its message still counts.
+        """
         if event.get("type") != "message" or str(event.get("channel", "")).startswith("D"):
             return
         subtype = str(event.get("subtype") or "")
         if subtype in {"message_changed", "message_deleted"}:
             await self.correct(event)
         elif subtype in SUBTYPES and event.get("user") and not event.get("bot_id"):
-            record = {"ts": event["ts"], "user": event["user"], "text": str(event.get("text", ""))[:TEXT]}
-            await self.write(str(event["channel"]), str(event.get("thread_ts") or event["ts"]), [record])
+            thread_ts = str(event.get("thread_ts") or event["ts"])
+            await self.write(str(event["channel"]), thread_ts, str(event["ts"]), record_of(event), is_new=True)
 
     async def correct(self, event: Mapping[str, Any]) -> None:
         """Replace or take out what was edited or deleted."""
         now: Mapping[str, Any] = event.get("message") or {}
         before: Mapping[str, Any] = event.get("previous_message") or {}
-        ts = str(event.get("deleted_ts") or now.get("ts") or before.get("ts") or "")
-        channel, thread_ts = str(event["channel"]), str(now.get("thread_ts") or before.get("thread_ts") or ts)
-        known = await self.read(channel, thread_ts)
-        if all(record["ts"] != ts for record in known):
+        if now.get("bot_id") or before.get("bot_id"):
             return
+        ts = str(event.get("deleted_ts") or now.get("ts") or before.get("ts") or "")
+        thread_ts = str(now.get("thread_ts") or before.get("thread_ts") or ts)
         gone = event.get("subtype") == "message_deleted" or now.get("subtype") == "tombstone"
-        text = str(now.get("text", ""))[:TEXT]
-        kept = [{**r, "text": text} if r["ts"] == ts else r for r in known if r["ts"] != ts or not gone]
-        with translated(self.store.clients.shown_url):
-            await self.store.clients.commands.delete(self.key(channel, thread_ts))
-        if kept:
-            await self.write(channel, thread_ts, kept)
+        if ts:
+            await self.write(str(event["channel"]), thread_ts, ts, GONE if gone else record_of(now), is_new=False)
 
-    async def write(self, channel: str, thread_ts: str, records: list[dict[str, Any]]) -> None:
-        """Append records, oldest first."""
-        key, commands = self.key(channel, thread_ts), self.store.clients.commands
-        lines = [json.dumps(record, ensure_ascii=False) for record in records]
+    async def write(self, channel: str, thread_ts: str, ts: str, record: str, *, is_new: bool) -> None:
+        """Keep one record; a new message never replaces what is known of it already."""
+        key = self.key(channel, thread_ts)
         with translated(self.store.clients.shown_url):
-            await commands.rpush(key, *lines)
-            await cast("Awaitable[object]", commands.ltrim(key, -MESSAGES, -1))
-            await cast("Awaitable[object]", commands.expire(key, int(KEPT.total_seconds())))
+            await (self.hashes.hsetnx if is_new else self.hashes.hset)(key, ts, record)
+            await self.hashes.expire(key, int(KEPT.total_seconds()))
+            if await self.hashes.hlen(key) > 2 * MESSAGES:
+                known = sorted(await self.hashes.hkeys(key), key=float)
+                await self.hashes.hdel(key, *known[1:-MESSAGES])
 
     async def read(self, channel: str, thread_ts: str) -> list[dict[str, Any]]:
         """What is remembered, oldest first."""
         with translated(self.store.clients.shown_url):
-            reply = self.store.clients.commands.lrange(self.key(channel, thread_ts), 0, -1)
-            lines = await cast("Awaitable[list[bytes]]", reply)
-        return [json.loads(line) for line in lines]
+            found = await self.hashes.hgetall(self.key(channel, thread_ts))
+        return [{"ts": ts.decode(), **json.loads(found[ts])} for ts in sorted(found, key=float) if found[ts] != b""]
+
+    @property
+    def hashes(self) -> Hashes:
+        """The store's client."""
+        return cast("Hashes", self.store.clients.commands)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,8 +1,9 @@
 """The listeners of the ways in beside words and cards. Registered before the catch-alls of `register`."""
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from slack_bolt.async_app import AsyncApp
@@ -20,6 +21,7 @@ from runtime.store.errors import StoreError
 log = logging.getLogger(__name__)
 
 COMMAND = "/handrail"
+AT_ONCE = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,8 +34,15 @@ class Surface:
     reactions: ReactionWay
     agent_view: AgentView
     memory: ThreadMemory
+    gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
+    """A burst of events is taken in some at a time: a store that is asked by all at once refuses some of them."""
 
     async def middleware(self, body: Mapping[str, Any], next_: Callable[[], Awaitable[BoltResponse]]) -> BoltResponse:
+        """What stands in front of every listener."""
+        async with self.gate:
+            return await self.take(body, next_)
+
+    async def take(self, body: Mapping[str, Any], next_: Callable[[], Awaitable[BoltResponse]]) -> BoltResponse:
         """Reactions that start a run are recorded before they are acknowledged, as every request is."""
         event: Mapping[str, Any] = body.get("event") or {}
         if body.get("type") == "event_callback":

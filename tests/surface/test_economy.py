@@ -16,6 +16,18 @@ from tests.waiting import wait_until
 
 THREADS = 50
 SPEED = 20.0
+ROOM = """
+[budget.person]
+per_day_usd = 1000
+[budget.workspace]
+per_day_usd = 1000
+[fair]
+runs_per_person = 50
+runs_per_channel = 50
+requests_per_person = 1000
+requests_per_channel = 1000
+"""
+"""Nothing but Slack's own limits is in the way."""
 
 
 def pace_of(store: SessionStore) -> SharedPace:
@@ -26,7 +38,7 @@ def pace_of(store: SessionStore) -> SharedPace:
 @pytest.mark.timeout(180)
 async def test_fifty_threads_in_one_channel_are_answered_without_a_refusal(on_stage: StageMaker) -> None:
     """Every mention gets its sign and its answer, and Slack has to refuse nothing; limits and pace run faster alike."""
-    async with on_stage(*(say(f"Answer {number}.") for number in range(THREADS))) as stage:
+    async with on_stage(*(say(f"Answer {number}.") for number in range(THREADS)), settings=ROOM) as stage:
         stage.side.conversation.api.pace.speed = SPEED
         await stage.slack.configure(rate_limits="slack", rate_speed=SPEED)
         sent = await asyncio.gather(*(stage.ana.send(DATA, f"{BOT} number {n}") for n in range(THREADS)))
