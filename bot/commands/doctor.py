@@ -12,6 +12,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.assembly import open_model, open_store, reachable
 from bot.commands.explain import add_options, explain
+from bot.commands.mcp_health import mcp_findings
 from bot.commands.start import Start, StartProblem, run_command
 from bot.delivery.calls import call
 from bot.delivery.errors import DeliveryError
@@ -52,7 +53,7 @@ def main(arguments: Sequence[str]) -> int:
 async def doctor(start: Start) -> int:
     """Print a line per finding; 1 when anything is wrong."""
     healthy = True
-    for examine in (settings, slack, redis, model, sandbox, mounts):
+    for examine in (settings, slack, redis, model, sandbox, mounts, mcp_servers):
         async for finding in examine(start):
             healthy &= finding.ok
             print(f"{'ok ' if finding.ok else 'FIX'}  {finding.part}: {finding.text}", flush=True)
@@ -158,3 +159,9 @@ async def mounts(start: Start) -> AsyncIterator[Finding]:
                 yield Finding(part=f"mount {mount.name}", ok=False, text=str(error))
                 continue
             yield Finding(part=f"mount {mount.name}", ok=True, text=f"{mount.path} can be copied")
+
+
+async def mcp_servers(start: Start) -> AsyncIterator[Finding]:
+    """Each server is started once, and what it lists is held against what was accepted."""
+    async for server, ok, text in mcp_findings(start):
+        yield Finding(part=f"mcp {server}", ok=ok, text=text)

@@ -36,7 +36,7 @@ def main(arguments: Sequence[str]) -> int:
     whole = parser()
     # Positional arguments after options: argparse would have matched an optional one to nothing by then.
     options, more = whole.parse_known_args(before)
-    if [*more[1:], *(text for text in more if text.startswith("-") or options.command != "add")]:
+    if more[1:] or any(text.startswith("-") or options.command != "add" for text in more):
         whole.error(f"unrecognized arguments: {' '.join(more)}")
     options.target, options.arguments = (program[0], program[1:]) if program else ((more or [""])[0], [])
     return run_command(lambda start: COMMANDS[options.command](start, options))
