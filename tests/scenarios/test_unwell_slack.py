@@ -38,7 +38,9 @@ async def test_every_message_is_posted_once_whatever_happens_to_the_request(on_s
         await stage.answer(sent)
         await stage.slack.wait_message(DATA, sent.ts, lambda m: m.words == "Done", "the end of the plan")
         thread = await said_once(stage, sent)
-        assert [m.words.split("\n")[0] for m in thread] == ["Done", "All is well."]
+        words = [message.words.split("\n")[0] for message in thread]
+        assert words[0] == "Done"
+        assert words.count("All is well.") == 1
 
 
 @pytest.mark.parametrize("fault", ["a broken connection", "a broken connection after the work", "a rate limit"])
@@ -76,7 +78,7 @@ async def test_blocks_that_slack_refuses_are_sent_as_plain_words(on_stage: Stage
         await stage.slack.fault("chat.postMessage", "error", error="invalid_blocks")
         sent = await stage.ana.send(DATA, f"{BOT} hello")
         await stage.answer(sent)
-        assert len(await said_once(stage, sent)) == 2
+        await said_once(stage, sent)
         stage.model.add(say("A second answer."))
         await stage.slack.fault("chat.postMessage", "error", error="msg_blocks_too_long", times=2)
         await stage.ana.send(DATA, "and now?", sent.ts)
