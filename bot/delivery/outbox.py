@@ -167,7 +167,8 @@ def uploads(run: RunState) -> Iterator[Upload]:
     """Images as soon as they are made; other files once, at the end, as they are then."""
     others: dict[str, Upload] = {}
     for call in run.calls.values():
-        for file in call.result.files if call.result else ():
+        made = {file.path: file for file in call.result.files} if call.result else {}
+        for file in made.values():
             if file.path.lower().endswith(IMAGES):
                 position = next((s.seq for s in run.steps if s.number == call.step), run.started_seq)
                 yield Upload(op=f"file:{call.call.call_id}:{file.path}", seq=position, file=file)

@@ -66,6 +66,11 @@ async def wait_gone(stage: Stage, card: SlackMessage, name: str) -> SlackMessage
     )
 
 
+async def done(stage: Stage, request: SlackMessage, name: str = "done.txt") -> bool:
+    """Whether the command had its effect."""
+    return ((await stage.workspace(request)).root / name).exists()
+
+
 def cleo(stage: Stage) -> Person:
     """A third person, in the same channel."""
     return stage.slack.person("U0CLEO")

@@ -50,7 +50,8 @@ async def test_every_card_is_drawn_whole(browser: Browser, slack: LocalSlack, tm
 @pytest.mark.parametrize("name", [name for name in CARDS if not name.startswith(("allowance", "approval", "direct"))])
 def test_every_card_is_one_that_slack_takes(name: str) -> None:
     """Within Slack's limits, and mentioning only people who are meant; those that mention groups and channels as well
-    are judged by the local Slack when they are drawn."""
+    are judged by the local Slack when they are drawn.
+    """
     check_content(CARDS[name], PEOPLE)
 
 

@@ -44,8 +44,8 @@ ROWS: Mapping[str, tuple[str, ...]] = {
     ),
     "fetching a URL is allowed by itself": ("policy/test_engine.py::test_without_rules_the_shipped_defaults_decide",),
     "a long command makes an invalid card": (
-        "people/test_approvals.py::test_a_call_too_long_for_the_card_is_there_in_full_and_can_be_decided",
-        "people/test_approvals.py::test_a_call_too_large_to_be_shown_cannot_be_approved",
+        "people/test_cards.py::test_a_call_too_long_for_the_card_is_there_in_full_and_can_be_decided",
+        "people/test_cards.py::test_a_call_too_large_to_be_shown_cannot_be_approved",
     ),
     "a typed answer does not bind": (
         "people/test_questions.py::test_free_words_of_the_person_asked_answer_a_question_with_choices",
