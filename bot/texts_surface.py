@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from bot.render import escape
 from bot.render.amounts import counted, money, tokens
 
 STATUS_WORKING = "is working…"
@@ -108,3 +109,11 @@ def foreign_connections(count: int) -> str:
         f"{counted(count, 'other connection')} with this SLACK_APP_TOKEN not known to this store. Slack gives each "
         "event to only one connection, so about as many are lost here. Give every installation a Slack app of its own."
     )
+
+
+def caveat(detail: str) -> str:
+    """What a person has to know of an answer beside its words; empty when there is nothing."""
+    if detail == "cut_off":
+        return "The model's output limit cut this answer off. Reply “go on” for the rest."
+    kind, _, failed = detail.partition(":")
+    return f"Not everything here could be checked: {escape.mrkdwn(failed)}" if kind == "unproven" and failed else ""

@@ -1,6 +1,6 @@
 """The last word of a run: the answer in as many messages as it needs, the last one with the footer."""
 
-from bot import texts
+from bot import texts, texts_surface
 from bot.render import escape, markdown
 from bot.render.blocks import context, section
 from bot.render.content import Content
@@ -15,7 +15,7 @@ def too_long(run: RunState) -> bool:
 
 def render(run: RunState) -> tuple[Content, ...]:
     """The messages of an ended run, in order; without an answer of the model, one sentence of ours."""
-    footer = context(texts.footer(run))
+    footer = context(*filter(None, (texts_surface.caveat(run.detail) if run.answer else "", texts.footer(run))))
     if not run.answer.strip():
         ours = texts.last_word(run)
         return (Content(text=clipped(ours, TEXT_FALLBACK), blocks=(section(ours), footer)),)

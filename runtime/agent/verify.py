@@ -93,9 +93,14 @@ def size_of(path: str, workspace: Workspace) -> int | None:
     return None
 
 
+def has_run(call: CallState) -> bool:
+    """Whether a program ran to an end; a denied or cancelled call says nothing about one."""
+    return call.result is not None and call.result.status in {CallStatus.OK, CallStatus.ERROR}
+
+
 def exit_check(calls: Sequence[CallState], answer: str) -> Iterator[Check]:
     """The last program that ran: where it failed, the answer has to say so."""
-    last = next((call for call in reversed(calls) if call.call.tool in RAN and call.result is not None), None)
+    last = next((call for call in reversed(calls) if call.call.tool in RAN and has_run(call)), None)
     if last is None or last.result is None:
         return
     failed = last.result.status is not CallStatus.OK or last.result.exit_code not in {0, None}

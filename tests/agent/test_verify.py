@@ -131,3 +131,13 @@ async def test_a_verifier_is_believed_only_with_a_quote_from_what_was_observed(s
     assert (first.by, first.passed, second.passed) == ("model", False, True)
     assert "nothing observed shows it" in first.checks[-1].evidence
     assert run.spent.usage.total > 0
+
+
+async def test_a_denied_program_is_no_failed_program(desk: Desk) -> None:
+    """What a person refused did not run, so an answer that does not mention it is not sent back for it."""
+    desk.use(desk.context.tools.with_tools([Bash()]))
+    desk.configure('[[policy.rules]]\ntool = "bash"\nverdict = "deny"\n')
+    desk.script(calls(call("bash", command="ls")), say("Here is what I know."))
+    await desk.hear("go")
+    run = await desk.work()
+    assert (run.outcome, run.answer) == (RunOutcome.ANSWERED, "Here is what I know.")

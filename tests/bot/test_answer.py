@@ -1,0 +1,29 @@
+"""The last word says what stands behind it."""
+
+import pytest
+
+from bot.render import answer
+from runtime.session.events import RunFinished, RunOutcome
+from tests.session.story import said, started, told
+
+
+@pytest.mark.parametrize(
+    ("detail", "words"),
+    [
+        ("unproven:the report is not in the workspace", "could not be checked: the report is not in the workspace"),
+        ("cut_off", "output limit cut this answer off"),
+    ],
+)
+def test_an_answer_that_could_not_be_proved_or_was_cut_off_says_so(detail: str, words: str) -> None:
+    """Nobody takes it for a plain success."""
+    end = RunFinished(run_id="r1", outcome=RunOutcome.ANSWERED, answer="Done.", detail=detail)
+    run = told(said("go"), started(), end).run
+    assert run is not None
+    assert words in str(answer.render(run)[-1].blocks)
+
+
+def test_a_proved_answer_carries_no_caveat() -> None:
+    """Only the footer stands below it."""
+    run = told(said("go"), started(), RunFinished(run_id="r1", outcome=RunOutcome.ANSWERED, answer="Done.")).run
+    assert run is not None
+    assert len(answer.render(run)[-1].blocks[-1]["elements"]) == 1
