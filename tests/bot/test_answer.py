@@ -10,7 +10,7 @@ from tests.session.story import said, started, told
 @pytest.mark.parametrize(
     ("detail", "words"),
     [
-        ("unproven:the report is not in the workspace", "could not be checked: the report is not in the workspace"),
+        ("unproven:the report is not in the workspace", "could be checked: the report is not in the workspace"),
         ("cut_off", "output limit cut this answer off"),
     ],
 )
