@@ -94,12 +94,14 @@ class Poster:
             return
         self.guard()
         ts = await self.api.find(self.key, item.op) if started is not None else ""
+        # What is found may have been posted with an earlier content, so it is brought up to date in the next pass.
+        digest = "" if ts else item.content.digest
         if not ts:
             self.guard()
             ts = await self.post(item)
-        self.shown[item.op] = item.content.digest
+        self.shown[item.op] = digest
         self.updated_at[item.op] = time.monotonic()
-        await self.session.commit(PostDone(op=item.op, ts=ts, digest=item.content.digest))
+        await self.session.commit(PostDone(op=item.op, ts=ts, digest=digest))
 
     async def post(self, item: Post) -> str:
         """Post it, as a stream where one is to be had, in a plainer form if Slack takes no other."""
