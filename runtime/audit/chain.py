@@ -62,11 +62,11 @@ class AuditKeys:
         return cls(chain=f"{base}:chain", meta=f"{base}:meta", positions=f"{base}:positions", names=f"{base}:names")
 
 
-def load_script() -> Script:
-    """The one atomic move."""
+def load_script(name: str) -> Script:
+    """One atomic move."""
     folder = files("runtime.audit") / "lua"
     prelude = (files("runtime.store") / "lua" / "prelude.lua").read_text("utf-8")
-    return Script("append", (folder / "append.lua").read_text("utf-8"), prelude)
+    return Script(name, (folder / f"{name}.lua").read_text("utf-8"), prelude)
 
 
 class AuditChain:
@@ -79,17 +79,17 @@ class AuditChain:
         self.keys = AuditKeys.of(namespace, workspace)
         self.clock = f"{namespace}:{{audit:{workspace}}}:clock"
         self.retention_ms = milliseconds(retention)
-        self.script = load_script()
+        self.append_links, self.name_key = load_script("append"), load_script("name")
 
     async def key_of(self, name: str) -> str:
         """The secret with which a name's digests are made; made at its first use."""
-        commands = self.clients.commands
         with translated(self.clients.shown_url):
-            fresh = secrets.token_hex(16)
-            await commands.hsetnx(self.keys.names, name, fresh)
-            await commands.pexpire(self.keys.names, self.retention_ms)
-            found = await cast("Awaitable[bytes | None]", commands.hget(self.keys.names, name))
-        return found.decode() if found else fresh
+            reply = await self.name_key(
+                self.clients.commands,
+                keys={"clock": self.clock, "names": self.keys.names},
+                args={"name": name, "fresh": secrets.token_hex(16), "retention_ms": self.retention_ms},
+            )
+        return text(reply)
 
     async def forget(self, name: str) -> None:
         """Make a name's entries anonymous: their digests stay, and the chain with them, and mean nothing any more."""
@@ -140,7 +140,7 @@ class AuditChain:
             tip = await self.tip()
             entries = linked(tip, session, facts)
             with translated(self.clients.shown_url):
-                reply = await self.script(
+                reply = await self.append_links(
                     self.clients.commands,
                     keys={
                         "clock": self.clock,
