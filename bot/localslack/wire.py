@@ -31,7 +31,9 @@ METHODS: Final[Methods] = {
     **methods_stream.METHODS,
     **methods_views.METHODS,
 }
-SCOPES: Final = sorted({scope for method in METHODS.values() for scope in method.scopes})
+OF_EVENTS: Final = frozenset({"app_mentions:read", "commands", "mpim:history", "reactions:read"})
+"""Scopes that no method needs: events and slash commands do."""
+SCOPES: Final = sorted({scope for method in METHODS.values() for scope in method.scopes} | OF_EVENTS)
 PAGED_READS: Final = frozenset({"conversations.replies", "conversations.history"})
 
 
