@@ -77,14 +77,14 @@ class Script:
 
 def streamed(reply: bytes) -> bytes:
     """The same answer as a stream of one piece, the usage after it."""
-    whole = json.loads(reply)
+    whole: dict[str, Any] = json.loads(reply)
     delta = whole["choices"][0]["message"]
     for index, call in enumerate(delta["tool_calls"]):
         call["index"] = index
     usage = whole.pop("usage")
-    piece = {**whole, "object": "chat.completion.chunk"}
+    piece: dict[str, Any] = {**whole, "object": "chat.completion.chunk"}
     piece["choices"] = [{"index": 0, "delta": delta, "finish_reason": "tool_calls"}]
-    last = {**piece, "choices": [], "usage": usage}
+    last: dict[str, Any] = {**piece, "choices": [], "usage": usage}
     return b"".join(b"data: " + json.dumps(part).encode() + b"\n\n" for part in (piece, last)) + b"data: [DONE]\n\n"
 
 
