@@ -270,4 +270,7 @@ def fold(state: SessionState, event: AnyEvent, *, at_ms: int) -> SessionState:
     Raises:
         IllegalMove: the event cannot follow.
     """
-    return FOLDERS[event.kind](replace(state, seq=state.seq + 1, at_ms=at_ms), event)
+    try:
+        return FOLDERS[event.kind](replace(state, seq=state.seq + 1, at_ms=at_ms), event)
+    except KeyError as unknown:
+        raise IllegalMove(f"{event.kind} speaks of {unknown}, which the journal does not know") from unknown

@@ -6,7 +6,7 @@ from playwright.async_api import expect
 from tests.page.bot import HOME, QUESTION, SmallBot
 from tests.page.browser import Control, Visitor
 from tests.page.gallery import APPROVAL
-from tests.page.wire import BotWire
+from tests.page.wire import BotWire, connected
 from tests.support.slack import LocalSlack
 
 pytestmark = pytest.mark.needs("chromium")
@@ -93,12 +93,16 @@ async def test_the_hint_stands_while_a_matching_button_is_armed(ana: Visitor, wi
     await expect(ana.page.locator(".hint")).to_have_count(0)
 
 
-async def test_kill_and_start_reach_whoever_runs_the_bot(ana: Visitor, bot: SmallBot, control: Control) -> None:
-    """The control sends kill, shows offline, and offers start."""
+async def test_kill_and_start_reach_whoever_runs_the_bot(
+    ana: Visitor, bot: SmallBot, wire: BotWire, control: Control
+) -> None:
+    """The control sends kill, shows offline, and offers start; a started bot is online once it is connected."""
     await ana.page.get_by_role("button", name="Kill bot").click()
     await expect(ana.page.get_by_text("Handrail is offline")).to_be_visible()
     await ana.page.get_by_role("button", name="Start bot").click()
-    await expect(ana.page.get_by_text("Handrail is online")).to_be_visible()
+    await expect(ana.page.get_by_text("Handrail is starting")).to_be_visible()
+    async with connected(wire, bot.hear):
+        await expect(ana.page.get_by_text("Handrail is online")).to_be_visible()
     assert control.commands == ["kill", "start"]
     assert bot.payloads.empty()
 

@@ -140,3 +140,11 @@ def test_folding_costs_the_same_at_any_length() -> None:
     assert state.run is not None
     assert len(state.run.calls) <= 64
     assert len(state.memory) == 601
+
+
+def test_an_event_about_a_call_nobody_proposed_is_refused() -> None:
+    """What two runners without a fence would write cannot be folded, and says so in one kind of error."""
+    running = told(said("go"), started(), replied("bash"))
+    for event in ran("r1.9.0"):
+        with pytest.raises(IllegalMove):
+            fold(running, event, at_ms=1)
