@@ -74,9 +74,13 @@ async def test_doctor_says_how_to_fix_each_part_and_looks_at_the_rest(shell: She
     (shell.folder / "handrail.toml").write_text("[model]\ntries = 1\n", encoding="utf-8")
     out, err = shell.folder / "out", shell.folder / "err"
     running = await shell.launcher.start(shell.folder, ("doctor",), clean_environment(**environment), err=err)
-    await wait_until("the part after the model", lambda: "sandbox" in out.read_text(encoding="utf-8"), within=40)
-    running.send(signal.SIGKILL)
-    await running.end()
+    try:
+        await wait_until(
+            "the part after the model", lambda: out.exists() and "sandbox" in out.read_text(encoding="utf-8"), within=40
+        )
+    finally:
+        running.send(signal.SIGKILL)
+        await running.end()
     said = out.read_text(encoding="utf-8")
     assert "FIX  slack: SLACK_BOT_TOKEN is not set. Run `python -m bot init`." in said
     assert "FIX  redis: Redis at redis://127.0.0.1:1/0 (REDIS_URL) cannot be reached" in said

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from runtime.engine.lease import Lease
 from runtime.session import snapshot
-from runtime.session.events import AnyEvent, EntryIgnored, load_event
+from runtime.session.events import READER_VERSION, AnyEvent, EntryIgnored, load_event
 from runtime.session.fold import FOLD_VERSION, fold
 from runtime.session.opening import open_writer
 from runtime.session.state import SessionState
@@ -41,7 +41,7 @@ def test_a_snapshot_and_the_tail_fold_to_what_the_whole_journal_folds_to(
 async def claimed(store: SessionStore, every: int) -> SessionWriter:
     """A writer for the session under a new lease."""
     assert await store.push(SESSION, f"e{time.monotonic_ns()}", "message", "{}", urgent=False) == "ok"
-    found = await store.claim("w", 60_000, 1)
+    found = await store.claim("w", 60_000, READER_VERSION)
     assert found is not None
     return await open_writer(store, Lease.of(found, timedelta(seconds=60), time.monotonic()), every)
 

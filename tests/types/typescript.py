@@ -76,7 +76,7 @@ def literals(records: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, object
             if payload.get("blocks"):
                 yield "StrictBlock[]", payload["blocks"]
             view: Mapping[str, Any] = payload.get("view") or {}
-            if view:
+            if "type" in view:  # Tests of the local Slack also send what it must refuse.
                 yield "HomeView" if view["type"] == "home" else "ModalView", view
                 yield "StrictBlock[]", view["blocks"]
         elif record["kind"] == "answer" and name in CHECKED:
