@@ -237,8 +237,10 @@ class Journey:
         ]
         assert not armed, f"still armed: {armed}"
         assert state.run is not None
-        # A payment whose result was lost has no receipt to show, only a person's word.
-        produced = [file.path for call in state.run.calls.values() if call.result for file in call.result.files]
+        # A payment whose result was lost has no receipt to show, only a person's word. What is said after the end of
+        # a run begins another one.
+        calls = [call for run in state.runs for call in run.calls.values()]
+        produced = [file.path for call in calls if call.result for file in call.result.files]
         files = [file["name"] for message in messages for file in message.files]
         assert files == produced, f"files {files} instead of {produced}"
         assert state.run.answer == ANSWER
