@@ -68,6 +68,7 @@ async def test_doctor_finds_nothing_wrong_with_a_whole_installation(
     assert "Traceback" not in ended.out + ended.err
 
 
+@pytest.mark.timeout(150)
 async def test_doctor_says_how_to_fix_each_part_and_looks_at_the_rest(shell: Shell) -> None:
     """A wrong part does not hide the next."""
     environment = {"OPENAI_BASE_URL": "http://127.0.0.1:1/v1", "REDIS_URL": "redis://127.0.0.1:1/0"}
@@ -76,7 +77,7 @@ async def test_doctor_says_how_to_fix_each_part_and_looks_at_the_rest(shell: She
     running = await shell.launcher.start(shell.folder, ("doctor",), clean_environment(**environment), err=err)
     try:
         await wait_until(
-            "the part after the model", lambda: out.exists() and "sandbox" in out.read_text(encoding="utf-8"), within=40
+            "the part after the model", lambda: out.exists() and "sandbox" in out.read_text(encoding="utf-8"), within=90
         )
     finally:
         running.send(signal.SIGKILL)
