@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, cast
@@ -34,9 +35,15 @@ def keep(kind: str, name: str, payload: Mapping[str, Any], folder: Path = FOLDER
         file.write_text(json.dumps({"kind": kind, "name": name, "payload": payload}), encoding="utf-8")
 
 
+def is_handmade() -> bool:
+    """Whether the test at hand plays a bot of its own: what it sends is not the bot's, and partly wrong on purpose."""
+    test = os.environ.get("PYTEST_CURRENT_TEST", "")
+    return test.startswith(("tests/localslack/", "tests/page/"))
+
+
 def keep_calls(calls: list[dict[str, Any]], folder: Path = FOLDER) -> None:
-    """Accepted calls of the Web API, and what the local Slack answered."""
-    for call in calls:
+    """Accepted calls of the Web API by the bot, and what the local Slack answered."""
+    for call in () if is_handmade() else calls:
         if call.get("ok") and call.get("args") is not None:
             keep("call", str(call["method"]), call["args"], folder)
             if isinstance(call.get("response"), dict):
