@@ -121,22 +121,6 @@ async def test_app_home_stops_a_run(on_stage: StageMaker) -> None:
         gate.set()
 
 
-async def test_app_home_deletes_what_is_the_persons_alone(on_stage: StageMaker) -> None:
-    """Her own thread is gone with its files; the one that Ben spoke in stays."""
-    async with on_stage(say("One."), say("Two."), say("Three.")) as stage:
-        alone = await stage.ana.send(DATA, f"{BOT} one")
-        await stage.answer(alone)
-        shared = await stage.ana.send(DATA, f"{BOT} two")
-        await stage.answer(shared)
-        await stage.ben.send(DATA, "and three", shared.ts)
-        await stage.slack.wait_message(DATA, shared.ts, lambda m: "Three." in m.words, "the third answer")
-        view = await home_with(stage.slack, "U0ANA", texts_surface.HOME_DATA)
-        await stage.ana.click_in_view(view, "home_forget")
-        await home_with(stage.slack, "U0ANA", "Deleted 1 thread")
-        left = {row.sid for row in await stage.core.store.list_sessions()}
-        assert left == {f"T0LOCAL:{DATA}:{shared.ts}"}
-
-
 async def test_the_command_deletes_after_a_question(on_stage: StageMaker) -> None:
     """A form says what is deleted and what stays."""
     async with on_stage(say("One.")) as stage:
