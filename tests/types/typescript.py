@@ -26,7 +26,7 @@ CHECKED = frozenset(
 )
 """Methods whose arguments travel as JSON. What travels in a query is text, whatever its type."""
 UNDEFINED = "(undefined)"
-UNTYPED = frozenset({"app_id", "bot_profile", "source_team", "user_team"})
+UNTYPED = frozenset({"app_id", "bot_profile", "source_team"})
 """Keys of real events that the types leave out, or know in part."""
 NESTED = frozenset({"message_changed", "message_deleted"})
 """Events whose inner messages the types describe as if they were events of their own."""
