@@ -6,7 +6,7 @@ from typing import cast
 
 import pytest
 
-from tests.leftovers import left_running, left_tasks, mark_this_run, running
+from tests.leftovers import collect_unclosed, left_running, left_tasks, mark_this_run, open_descriptors, running
 from tests.parts import requires
 
 MARK = mark_this_run()
@@ -31,11 +31,12 @@ async def no_task_left() -> AsyncIterator[None]:
 @pytest.fixture(autouse=True)
 def nothing_left_behind(request: pytest.FixtureRequest) -> Iterator[None]:
     """Fail a test that leaves a task or a process; what a session's fixtures started before it is not its own."""
-    before = running(MARK)
+    before, descriptors = running(MARK), open_descriptors()
     function: object = getattr(cast("object", request.node), "obj", None)
     if callable(function) and iscoroutinefunction(function):
         request.getfixturevalue("no_task_left")
     yield
+    collect_unclosed(descriptors)
     left = left_running(before, MARK)
     assert not left, f"processes still running: {left}"
 

@@ -6,6 +6,7 @@ its parent is the sandbox's own business, and the sandbox's tests look for it.
 """
 
 import asyncio
+import gc
 import os
 import subprocess
 import time
@@ -19,6 +20,24 @@ PROC = Path("/proc")
 
 # Python's own helpers and Playwright's driver live as long as the test run; nothing of ours is listed.
 LONG_LIVED = ("multiprocessing.resource_tracker", "multiprocessing.forkserver", "playwright/driver")
+
+
+OPEN = Path("/dev/fd")
+
+
+def open_descriptors() -> int:
+    """How many files and sockets this process has open."""
+    return sum(1 for _ in OPEN.iterdir())
+
+
+def collect_unclosed(before: int) -> None:
+    """Find what a test forgot to close now, in its own name, and not when a later test happens to collect garbage.
+
+    Args:
+        before: the descriptors that were open when it started. A collection is dear, so none happens without a sign.
+    """
+    if open_descriptors() > before:
+        gc.collect()
 
 
 class Process(NamedTuple):

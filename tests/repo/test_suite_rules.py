@@ -14,11 +14,20 @@ sys.path.insert(0, {root!r})
 from tests.conftest import *
 """
 
+INI = """
+[pytest]
+asyncio_mode = auto
+asyncio_default_fixture_loop_scope = function
+filterwarnings = error
+markers =
+    needs(*parts): parts of the machine
+"""
+
 
 @pytest.fixture
 def suite(pytester: pytest.Pytester) -> pytest.Pytester:
     """Return an empty suite under the project's rules."""
-    pytester.makeini("[pytest]\nasyncio_mode = auto\nmarkers =\n    needs(*parts): parts of the machine\n")
+    pytester.makeini(INI)
     pytester.makeconftest(RULES.format(root=str(ROOT)))
     return pytester
 
@@ -83,3 +92,21 @@ def test_a_misspelt_part_is_an_error(suite: pytest.Pytester, monkeypatch: pytest
             pass
     """
     run(suite, body, ci="", monkeypatch=monkeypatch).assert_outcomes(errors=1)
+
+
+def test_an_unclosed_socket_fails_the_test_that_opened_it(
+    suite: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a test forgot to close is found in its own name, also when only the garbage collector could tell."""
+    body = """
+        import socket
+        def test_forgets():
+            ring = [socket.socket()]
+            ring.append(ring)
+        def test_is_innocent():
+            import gc
+            gc.collect()
+    """
+    result = run(suite, body, ci="", monkeypatch=monkeypatch)
+    result.stdout.fnmatch_lines(["*Exception ignored in: <socket.socket*", "ERROR *::test_forgets"])
+    result.assert_outcomes(passed=2, errors=1)
