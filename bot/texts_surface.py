@@ -19,6 +19,10 @@ DELETE = "Delete my data"
 DELETE_TITLE = "Delete your data?"
 DELETE_YES = "Delete"
 DELETE_NO = "Keep"
+DELETE_THREAD = "Delete one thread…"
+DELETE_THREAD_TITLE = "Delete a thread?"
+DELETE_WHICH = "Thread"
+NO_THREADS = "There is no thread in which only you spoke to me."
 REFRESH = "Refresh"
 UNREACHABLE = "I cannot read my records at the moment. Try again in a little while."
 STOPPING_NONE = "Nothing of yours is running in this channel. `/handrail status` shows what runs elsewhere."
@@ -45,6 +49,10 @@ HELP = (
 DELETE_WHAT = (
     "This deletes the records and files of every thread in which only you spoke to me. Messages in Slack stay; Slack "
     "deletes those. Who approved what is kept as digests without any content."
+)
+DELETE_THREAD_WHAT = (
+    "This deletes my records and files of the thread. Messages in Slack stay; Slack deletes those. Who approved what "
+    "is kept as digests without any content."
 )
 ASSISTANT_PROMPTS = "What shall I look into?"
 PROMPTS = (

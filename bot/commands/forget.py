@@ -1,15 +1,12 @@
 """`python -m bot forget`: delete a thread's data, or every thread in which a person spoke."""
 
 import argparse
-import asyncio
-import shutil
 from collections.abc import Sequence
-from pathlib import Path
 
 from bot.assembly import open_store
 from bot.commands.sessions import session_id
 from bot.commands.start import Start, StartProblem, run_command
-from runtime.session.ids import workspace_name
+from bot.home.forgetting import forget_session, speakers
 from runtime.session.writer import load_state
 from runtime.store.redis_store import SessionStore
 
@@ -39,8 +36,7 @@ async def forget(start: Start, session: str, person: str, *, really: bool) -> in
             raise StartProblem(f"There is no session {session}; `python -m bot sessions` lists them.")
         for sid in found:
             if really:
-                await store.forget(sid)
-                await asyncio.to_thread(remove_workspace, start.data / "workspaces", sid)
+                await forget_session(store, start.data / "workspaces", sid)
             print(f"{'deleted' if really else 'would delete'}: {sid}", flush=True)
     if found and not really:
         print("Nothing was deleted; add --yes to do it.")
@@ -50,10 +46,4 @@ async def forget(start: Start, session: str, person: str, *, really: bool) -> in
 async def of_person(store: SessionStore, person: str) -> list[str]:
     """Every session in which somebody spoke."""
     rows = await store.list_sessions(ALL)
-    return [row.sid for row in rows if person in (await load_state(store, row.sid)).people]
-
-
-def remove_workspace(workspaces: Path, sid: str) -> None:
-    """Delete a session's files and what the bot keeps beside them."""
-    for path in workspaces.glob(f"{workspace_name(sid)}*"):
-        shutil.rmtree(path, ignore_errors=True)
+    return [row.sid for row in rows if person in speakers(await load_state(store, row.sid))]

@@ -60,6 +60,10 @@ class Hashes(Protocol):
         """All of them."""
         ...
 
+    async def delete(self, name: str) -> object:
+        """Remove the whole hash."""
+        ...
+
     async def expire(self, name: str, seconds: int) -> object:
         """The lifetime."""
         ...
@@ -118,6 +122,11 @@ class ThreadMemory:
             if await self.hashes.hlen(key) > 2 * MESSAGES:
                 known = sorted(await self.hashes.hkeys(key), key=float)
                 await self.hashes.hdel(key, *known[1:-MESSAGES])
+
+    async def forget(self, channel: str, thread_ts: str) -> None:
+        """Delete what is remembered of a thread."""
+        with translated(self.store.clients.shown_url):
+            await self.hashes.delete(self.key(channel, thread_ts))
 
     async def read(self, channel: str, thread_ts: str) -> list[dict[str, Any]]:
         """What is remembered, oldest first."""

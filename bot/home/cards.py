@@ -120,7 +120,12 @@ def home(overview: Overview, usage: Usage, facts: Mapping[str, str], team: str, 
         section(texts_surface.settings_lines(facts)),
         heading(texts_surface.HOME_DATA),
         section(texts_surface.DELETE_WHAT),
-        actions("home-data", delete_button(team, user), button(texts_surface.REFRESH, "home_refresh", "refresh")),
+        actions(
+            "home-data",
+            delete_button(team, user),
+            button(texts_surface.DELETE_THREAD, "home_forget_thread", "choose"),
+            button(texts_surface.REFRESH, "home_refresh", "refresh"),
+        ),
     )
     blocks = (*status(overview)[: MODAL_BLOCKS - len(tail)], *tail)
     return {"type": "home", "blocks": list(blocks)}

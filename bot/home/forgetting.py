@@ -1,4 +1,4 @@
-"""Deleting a person's data: journals, files and what was remembered. The audit keeps digests, so its chain holds."""
+"""Deleting data: journals, files and what was remembered. The audit keeps digests, so its chain holds."""
 
 import asyncio
 import shutil
@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from bot.delivery.recall import ThreadMemory
 from runtime.session.ids import SessionKey, workspace_name
 from runtime.session.state import SessionState
 from runtime.session.writer import load_state
 from runtime.store.redis_store import SessionStore
 
 LOOKED_AT: Final = 10_000
+OFFERED: Final = 25
+"""The newest threads that are offered for deletion one by one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,10 +57,42 @@ async def forget(store: SessionStore, workspaces: Path, team: str, user: str) ->
     return Forgotten(deleted=deleted, shared=shared, running=running)
 
 
+async def threads_of(store: SessionStore, team: str, user: str) -> tuple[SessionState, ...]:
+    """The newest threads that are this person's alone, newest first.
+
+    Raises:
+        StoreUnavailable: Redis is away.
+    """
+    rows = [row for row in await store.list_sessions(4 * OFFERED) if row.sid.startswith(f"{team}:")]
+    states = await asyncio.gather(*(load_state(store, row.sid) for row in rows))
+    return tuple(state for state in states if speakers(state) == frozenset({user}))[:OFFERED]
+
+
+async def forget_thread(store: SessionStore, workspaces: Path, sid: str, user: str) -> Forgotten:
+    """Delete one thread, where it is this person's alone and idle.
+
+    Raises:
+        StoreUnavailable: Redis is away; asking again is safe.
+    """
+    state = await load_state(store, sid)
+    is_theirs, runs = speakers(state) == frozenset({user}), state.active_run is not None
+    if is_theirs and not runs:
+        await forget_session(store, workspaces, sid)
+    return Forgotten(deleted=int(is_theirs and not runs), shared=int(not is_theirs), running=int(is_theirs and runs))
+
+
 async def forget_session(store: SessionStore, workspaces: Path, sid: str) -> None:
-    """Delete one session: journal, inbox, snapshot and files."""
+    """Delete one session: journal, inbox, snapshot, what was heard in its thread, and files."""
     await store.forget(sid)
-    await asyncio.to_thread(shutil.rmtree, workspaces / workspace_name(sid), ignore_errors=True)
+    key = SessionKey.parse(sid)
+    await ThreadMemory(store=store, team=key.team).forget(key.channel, key.thread_ts)
+    await asyncio.to_thread(remove_files, workspaces, sid)
+
+
+def remove_files(workspaces: Path, sid: str) -> None:
+    """Delete a session's files and what the bot keeps beside them."""
+    for path in workspaces.glob(f"{workspace_name(sid)}*"):
+        shutil.rmtree(path, ignore_errors=True)
 
 
 async def forget_team(store: SessionStore, workspaces: Path, team: str) -> int:

@@ -5,11 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.home import cards
-from bot.home.forgetting import Forgotten, forget
+from bot.home.forgetting import Forgotten, forget, forget_thread, threads_of
+from bot.home.notes import Notes
 from bot.home.overview import Overview, overview
 from bot.home.usage import Usage, today
 from bot.render.amounts import money, span
-from bot.render.limits import Block
+from bot.render.blocks import section
+from bot.render.limits import MODAL_BLOCKS, Block
+from runtime.session.state import SessionState
 from runtime.settings import Settings, micros_of
 from runtime.store.redis_store import SessionStore
 
@@ -33,11 +36,28 @@ class HomeService:
 
     async def view(self, user: str) -> Block:
         """The Home tab as it should look now."""
-        return cards.home(await self.overview(user), await self.usage(user), self.facts(), self.team, user)
+        view = cards.home(await self.overview(user), await self.usage(user), self.facts(), self.team, user)
+        note = await self.notes.read(user)
+        return {**view, "blocks": [section(note), *view["blocks"]][:MODAL_BLOCKS]} if note else view
+
+    @property
+    def notes(self) -> Notes:
+        """What was just done for a person."""
+        return Notes(store=self.store, team=self.team)
 
     async def forget(self, user: str) -> Forgotten:
         """Delete what is this person's alone."""
         return await forget(self.store, self.workspaces, self.team, user)
+
+    async def threads(self, user: str) -> tuple[SessionState, ...]:
+        """The threads that are this person's alone."""
+        return await threads_of(self.store, self.team, user)
+
+    async def forget_thread(self, sid: str, user: str) -> Forgotten:
+        """Delete one of them, whatever the form says only in the own workspace."""
+        if not sid.startswith(f"{self.team}:"):
+            return Forgotten(deleted=0, shared=0, running=0)
+        return await forget_thread(self.store, self.workspaces, sid, user)
 
     def facts(self) -> Mapping[str, str]:
         """The settings that people notice; the operator changes them in handrail.toml."""

@@ -1,7 +1,8 @@
 """App Home: shown whenever it is opened, and its buttons."""
 
+import asyncio
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from slack_sdk.web.async_client import AsyncWebClient
@@ -31,25 +32,55 @@ class HomeTab:
     commands: Commands
     access: Access
     service: HomeService
+    drawing: dict[str, asyncio.Lock] = field(default_factory=dict[str, asyncio.Lock])
+    """Held by whoever draws a person's tab."""
+    next_up: set[str] = field(default_factory=set[str])
+    """Whose tab is drawn once more after that."""
 
     async def opened(self, event: dict[str, Any]) -> None:
         """Somebody looks at the tab."""
         if event.get("tab") == "home":
             await self.publish(str(event["user"]))
 
-    async def publish(self, user: str, note: str = "") -> None:
-        """Show it as it is now, with a sentence about what was just done."""
+    async def publish(self, user: str) -> None:
+        """Show it as it is now: one at a time, so that an older look never replaces a newer one.
+
+        Who finds another one waiting leaves it to that one, which looks later: opening the tab often costs two views.
+        """
+        if user in self.next_up:
+            return
+        lock = self.drawing.setdefault(user, asyncio.Lock())
+        self.next_up.add(user)
+        try:
+            await lock.acquire()
+        finally:
+            self.next_up.discard(user)
+        try:
+            await self.draw(user)
+        finally:
+            lock.release()
+            if user not in self.next_up:
+                self.drawing.pop(user, None)
+
+    async def draw(self, user: str) -> None:
+        """Read, and show what was read."""
         try:
             view = await self.service.view(user)
         except StoreError as error:
             log.warning("App Home of %s: %s", user, error)
             view: Block = {"type": "home", "blocks": [section(texts_surface.UNREACHABLE)]}
-        if note:
-            view["blocks"] = [section(note), *view["blocks"]][:100]
         try:
             await call(self.client, "views_publish", user_id=user, view=view)
         except DeliveryError as error:
             log.info("App Home of %s: %s", user, error)
+
+    async def say(self, user: str, words: str) -> None:
+        """Show the tab with a sentence about what was just done."""
+        try:
+            await self.service.notes.write(user, words)
+        except StoreError as error:
+            log.warning("App Home of %s: %s", user, error)
+        await self.publish(user)
 
     async def refresh(self, body: Body, ack: Ack) -> None:
         """The Refresh button."""
@@ -103,8 +134,9 @@ class HomeTab:
             done = await self.service.forget(user)
         except StoreError as error:
             log.warning("deleting data: %s", error)
+            await self.publish(user)
             return
-        await self.publish(user, texts_surface.deleted(done.deleted, done.shared, done.running))
+        await self.say(user, texts_surface.deleted(done.deleted, done.shared, done.running))
 
     async def record(self, body: Body, ack: Ack, value: ButtonValue, entry: AnyEntry) -> None:
         """Push, acknowledge, show. Unrecorded means unacknowledged: Slack tells the person that it failed."""

@@ -13,6 +13,7 @@ from bot.delivery.errors import DeliveryError
 from bot.delivery.recall import ThreadMemory
 from bot.listeners.agent_view import AgentView
 from bot.listeners.commands import FORGET, HandrailCommand
+from bot.listeners.forgetting import FORGET_THREAD, ForgetThread
 from bot.listeners.home import HomeTab
 from bot.listeners.reactions import ReactionWay
 from bot.listeners.shortcuts import CALLBACK, FORM, Shortcuts
@@ -80,4 +81,7 @@ def register_surface(app: AsyncApp, surface: Surface) -> None:
     wire.action("home_answer")(home.answer)
     wire.action("home_stop")(home.stop)
     wire.action("home_forget")(home.forget)
+    forgetting = ForgetThread(client=home.client, home=home)
+    wire.action("home_forget_thread")(forgetting.ask)
+    wire.view(FORGET_THREAD)(forgetting.delete)
     wire.action("home_refresh")(home.refresh)

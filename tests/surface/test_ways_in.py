@@ -24,7 +24,7 @@ async def home_with(slack: LocalSlack, user: str, words: str) -> View:
         view = await slack.person(user).home()
         return view if view is not None and words in view.words else None
 
-    return await wait_until(f"App Home says {words!r}", look)
+    return await wait_until(f"App Home says {words!r}", look, within=40)
 
 
 async def test_the_shortcut_starts_a_run_in_the_messages_thread(on_stage: StageMaker) -> None:
@@ -119,6 +119,37 @@ async def test_app_home_stops_a_run(on_stage: StageMaker) -> None:
         await stage.ana.click_in_view(view, "home_stop")
         await stage.slack.wait_message(DATA, sent.ts, lambda m: "Stopped by" in m.words, "the last word")
         gate.set()
+
+
+async def test_app_home_deletes_what_is_the_persons_alone(on_stage: StageMaker) -> None:
+    """One chosen thread, then every other; files and what was heard go along, and what Ben spoke in stays.
+
+    The note about it outlives further openings of the tab.
+    """
+    async with on_stage(say("One."), say("Two."), say("Three."), say("Four.")) as stage:
+        store, direct = stage.core.store, stage.ana.direct
+        first, alone = await stage.ana.send(DATA, f"{BOT} one"), await stage.ana.send(direct, "two")
+        await stage.answer(first)
+        await stage.answer(alone)
+        shared = await stage.ana.send(DATA, f"{BOT} three")
+        await stage.answer(shared)
+        await stage.ben.send(DATA, "and four", shared.ts)
+        await stage.slack.wait_message(DATA, shared.ts, lambda m: "Four." in m.words, "the fourth answer")
+        view = await home_with(stage.slack, "U0ANA", texts_surface.HOME_DATA)
+        await stage.ana.click_in_view(view, "home_forget_thread")
+        form = await stage.ana.wait_view("the threads to choose from")
+        (offered,) = [element["options"] for element in form.elements]
+        sids = [f"T0LOCAL:{sent.channel}:{sent.ts}" for sent in (first, alone, shared)]
+        assert {item["value"] for item in offered} == set(sids[:2])
+        await stage.ana.submit_view(form, {"thread": sids[0]})
+        view = await home_with(stage.slack, "U0ANA", "Deleted 1 thread")
+        assert {row.sid for row in await store.list_sessions()} == set(sids[1:])
+        await stage.ana.click_in_view(view, "home_forget")
+        await home_with(stage.slack, "U0ANA", "1 thread with other people")
+        await home_with(stage.slack, "U0ANA", "Deleted 1 thread")
+        assert {row.sid for row in await store.list_sessions()} == {sids[2]}
+        heard = [f"handrail:heard:{sid}" for sid in sids]
+        assert [await store.clients.commands.exists(key) for key in heard] == [0, 0, 1]
 
 
 async def test_the_command_deletes_after_a_question(on_stage: StageMaker) -> None:
