@@ -33,6 +33,7 @@ from bot.listeners.home import HomeTab
 from bot.listeners.ingress import Ingress
 from bot.listeners.limits import LimitClicks
 from bot.listeners.people import PeopleClicks, PeopleForms
+from bot.listeners.plans import Plans
 from bot.listeners.reactions import ReactionWay
 from bot.listeners.reading import Reading
 from bot.listeners.register import Listeners, register
@@ -131,6 +132,8 @@ def listeners(
     commands = Commands(store)
     clicks = Clicks(client=api.client, commands=commands, access=access)
     forms = Forms(commands=commands, access=access)
+    people = PeopleClicks(clicks=clicks, store=store)
+    people_forms = PeopleForms(forms=forms, store=store, tools=own_tools(start, desk_of(start, store)))
     return Listeners(
         ingress=Ingress(
             client=api.client,
@@ -150,8 +153,9 @@ def listeners(
         forms=forms,
         reading=Reading(clicks=clicks, api=api, store=store),
         limits=LimitClicks(clicks=clicks),
-        people=PeopleClicks(clicks=clicks, store=store),
-        people_forms=PeopleForms(forms=forms, store=store, tools=own_tools(start, desk_of(start, store))),
+        people=people,
+        people_forms=people_forms,
+        plans=Plans(clicks=people, forms=people_forms),
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
-from bot import texts_budget, texts_people
+from bot import texts_budget, texts_people, texts_plan
 from bot.render import escape
 from bot.render.amounts import counted, duration, money, span, tokens
 from bot.render.limits import clipped
@@ -93,6 +93,7 @@ def worded(question: QuestionAsked) -> QuestionAsked:
         "keeps_crashing": "I was interrupted twice in a row in this task, as if it brought me down. Shall I go on?",
         "long_ago": "I was away for a long time in the middle of this task. Is it still wanted?",
         "no_progress": no_progress(question.about),
+        "plan": texts_plan.SHALL_I_START,
     }[question.purpose]
     return question.model_copy(update={"question": words})
 

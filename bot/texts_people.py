@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from bot import texts_plan
 from bot.render.amounts import counted
 from runtime.session.approval_events import ApprovalVoided, ArgumentsEdited
 from runtime.session.events import ApprovalRequested, CallFinished, NoticeCode, QuestionAsked
@@ -39,6 +40,7 @@ NOTICES: Mapping[NoticeCode, str] = {
     NoticeCode.NOT_EDITABLE: "Nothing was changed, so the card stays as it is.",
     NoticeCode.LATE_ANSWER: "That question was given up already. I've taken your answer as a new message.",
     NoticeCode.GRANT_GONE: "This allowance has ended already.",
+    NoticeCode.PLAN_GONE: texts_plan.NO_PLAN,
     NoticeCode.NOT_RESUMABLE: "This run cannot be resumed any more. Tell me in the thread what you need.",
 }
 

@@ -39,6 +39,8 @@ AGENTS: Mapping[str, type[BaseAgent]] = {agent.name: agent for agent in (Manus, 
 """Adding an agent is a file and a line here."""
 AS = re.compile(r"\s*(?:<@\w+>\s*)?as\s+(?P<agent>[a-z_]+)\s*[:,]\s", re.IGNORECASE)
 """`as swe: why does the test fail?` names the agent."""
+PLAN_FIRST = re.compile(r"\bplan\s+first\b", re.IGNORECASE)
+"""In a request, these words ask for a plan to approve before any work."""
 
 
 def asked_for(text: str) -> str:
@@ -84,6 +86,7 @@ class House:
             limits=run_limits(self.settings.budget.run),
             more=more_for_a_run(self.settings, self.policy, SessionKey.parse(state.session_id), first.user),
             idle_ms=self.settings.timeouts.idle // timedelta(milliseconds=1),
+            plan_first=self.settings.agent.plan_first or any(PLAN_FIRST.search(said.text) for said in state.untaken),
         )
 
     def agent(self, session: SessionWriter, workspace: Workspace) -> BaseAgent:

@@ -148,6 +148,8 @@ class AgentSettings(Section):
     """Who does what people ask for, where they do not name an agent."""
 
     default: Literal["manus", "swe", "data_analysis", "planning"] = "manus"
+    plan_first: bool = False
+    """A person approves a plan before any work begins; "plan first" in a request asks for the same."""
 
 
 class EngineSettings(Section):

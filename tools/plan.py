@@ -43,3 +43,22 @@ class Plan(BaseModel):
     def has_open_steps(self) -> bool:
         """True while any step is pending or in progress."""
         return any(step.status.is_open for step in self.steps)
+
+
+MARKS = {
+    StepStatus.PENDING: " ",
+    StepStatus.IN_PROGRESS: ">",
+    StepStatus.COMPLETED: "x",
+    StepStatus.BLOCKED: "!",
+    StepStatus.FAILED: "!",
+    StepStatus.SKIPPED: "-",
+}
+
+
+def described(plan: Plan) -> str:
+    """The plan as text, a line per step with its index."""
+    lines = [plan.title]
+    for index, step in enumerate(plan.steps):
+        note = f" ({step.note})" if step.note else ""
+        lines.append(f"{index}. [{MARKS[step.status]}] {step.title}{note} ({step.status.value})")
+    return "\n".join(lines)

@@ -90,8 +90,14 @@ class PeopleClicks:
         """A form for a file as the answer."""
         await self.open(body, ack, lambda _, value: file_modal(value))
 
-    async def open(self, body: Body, ack: Ack, form: Callable[[SessionState, ButtonValue], Block | None]) -> None:
-        """Open a form that is made from the session as it stands."""
+    async def open(
+        self,
+        body: Body,
+        ack: Ack,
+        form: Callable[[SessionState, ButtonValue], Block | None],
+        otherwise: str = texts_people.CARD_CHANGED,
+    ) -> None:
+        """Open a form that is made from the session as it stands, or say that there is none."""
 
         async def handle(click: Click, value: ButtonValue, ack: Ack) -> None:
             await ack()
@@ -102,7 +108,7 @@ class PeopleClicks:
                 await self.clicks.tell(click, texts.UNREACHABLE_STORE)
                 return
             if view is None:
-                await self.clicks.tell(click, texts_people.CARD_CHANGED)
+                await self.clicks.tell(click, otherwise)
             elif not await self.clicks.opened(click, view):
                 await self.clicks.tell(click, texts.UNREACHABLE_STORE)
 

@@ -13,6 +13,7 @@ from bot.listeners.limits import LimitClicks
 from bot.listeners.modals import ANSWER, DENIAL
 from bot.listeners.people import PeopleClicks, PeopleForms
 from bot.listeners.people_modals import EDITING, FIELDS, FILE
+from bot.listeners.plans import PLAN, Plans
 from bot.listeners.reading import Reading
 
 
@@ -27,6 +28,7 @@ class Listeners:
     limits: LimitClicks
     people: PeopleClicks
     people_forms: PeopleForms
+    plans: Plans
 
 
 async def acknowledge(ack: Ack) -> None:
@@ -56,9 +58,11 @@ def register(app: AsyncApp, listeners: Listeners) -> None:
     wire.action("question_file")(listeners.people.add_file)
     wire.action("show_output")(reading.output)
     wire.action("stop_run")(clicks.stop)
+    wire.action("plan_edit")(listeners.plans.edit)
     wire.action(re.compile(".*"))(acknowledge)
     wire.view(ANSWER)(forms.answer)
     wire.view(DENIAL)(forms.denial)
     wire.view(EDITING)(listeners.people_forms.edited)
     wire.view(FIELDS)(listeners.people_forms.filled_in)
     wire.view(FILE)(listeners.people_forms.file_added)
+    wire.view(PLAN)(listeners.plans.edited)

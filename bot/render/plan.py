@@ -1,6 +1,6 @@
 """The plan message: posted at once, its steps tick off in place, and it freezes when the run ends."""
 
-from bot import texts
+from bot import texts, texts_plan
 from bot.listeners.values import ButtonValue
 from bot.render import escape
 from bot.render.blocks import actions, button, context, rich, section
@@ -8,6 +8,7 @@ from bot.render.content import Content
 from bot.render.limits import MESSAGE_JSON, PLAN_TASKS, PLAN_TITLE, TASK_TITLE, Block, clipped
 from bot.render.markdown import weight
 from runtime.session.ids import SessionKey
+from runtime.session.plan_intake import open_titles
 from runtime.session.state import RunState
 from tools.plan import Plan, PlanStep, StepStatus
 
@@ -68,6 +69,7 @@ def render(key: SessionKey, run: RunState) -> Content:
     if run.plan is not None:
         blocks.append(plan_block(run.plan, run_over=False))
     blocks.append(context(texts.plan_status(run)))
-    stop = button(texts.STOP, "stop_run", ButtonValue(session=key, about=run.run_id).pack(), "danger")
-    blocks.append(actions(f"run-{run.run_id}", stop))
+    value = ButtonValue(session=key, about=run.run_id).pack()
+    edit = (button(texts_plan.EDIT_PLAN, "plan_edit", value),) if open_titles(run) else ()
+    blocks.append(actions(f"run-{run.run_id}", *edit, button(texts.STOP, "stop_run", value, "danger")))
     return Content(text=escape.beside(words), blocks=tuple(blocks))

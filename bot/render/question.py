@@ -10,7 +10,7 @@ from bot.render.content import Content
 from bot.render.limits import OPTION_TEXT, SECTION_TEXT, Block, clipped
 from runtime.session.events import QuestionAsked
 from runtime.session.ids import SessionKey
-from runtime.session.interrupted import is_about_a_run
+from runtime.session.interrupted import START_WORK, is_about_a_run
 from runtime.session.question_intake import NOBODY
 from runtime.session.state import QuestionState, RunState
 
@@ -69,6 +69,7 @@ def choices(key: SessionKey, question: QuestionState) -> Block:
             escape.plain(choice) or "-",
             f"question_choice_{index}",
             ButtonValue(session=key, about=about, choice=str(index)).pack(),
+            "primary" if choice == START_WORK and question.asked.purpose == "plan" else "",
         )
         for index, choice in enumerate(asked)
     ]

@@ -9,7 +9,7 @@ from runtime.agent.room import room_of, share_of
 from runtime.llm.port import ModelRequest, RawCall
 from runtime.memory.window import fitted
 from runtime.session.events import FormField, ProposedCall, QuestionAsked
-from runtime.session.interrupted import OUTCOMES, lost_call_question_id
+from runtime.session.interrupted import OUTCOMES, PLAN_WAYS, lost_call_question_id
 from runtime.session.state import CallState, RunState
 from tools.base import PersonAsked
 from tools.collection import ToolCollection
@@ -118,6 +118,11 @@ def asked_by_call(context: AgentContext, run: RunState, asked: PersonAsked, call
             "expires_at_ms": 0 if asked.if_unanswered == "hold" else base.expires_at_ms,
         }
     )
+
+
+def plan_question(context: AgentContext, run: RunState, question_id: str) -> QuestionAsked:
+    """Whether work may begin by the plan."""
+    return question(context, run, question_id, "", PLAN_WAYS).model_copy(update={"purpose": "plan"})
 
 
 def lost_call_question(context: AgentContext, run: RunState, call: CallState) -> QuestionAsked:

@@ -34,6 +34,7 @@ from runtime.session.events import (
 )
 from runtime.session.ids import SessionKey
 from runtime.session.interrupted import lost_call_question_id
+from runtime.session.plan_intake import out_of_turn
 from runtime.session.state import CallState, GrantState, RunState
 from tools.base import Effect, PreparedCall
 from tools.collection import Parsed
@@ -137,6 +138,8 @@ async def next_move(context: AgentContext, run: RunState, call: CallState, plan:
 def readable(context: AgentContext, run: RunState, call: CallState) -> Parsed | Refused:
     """The call as its tool takes it, or why it cannot run."""
     proposed = call.call
+    if words := out_of_turn(run, call):
+        return refused(run, call, CallStatus.ERROR, words, brief="not now")
     try:
         if not proposed.problem:
             return context.tools.parse(proposed.tool, proposed.arguments)

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from pydantic import JsonValue
 
+from runtime.session.state import RunState
 from tools.collection import ToolCollection
 
 
@@ -18,6 +19,16 @@ def offered(tools: ToolCollection, names: Sequence[str], *, in_a_flow: bool) -> 
     """
     wanted = set(names or tools.names) - ({"planning"} if in_a_flow else set[str]())
     return ToolCollection(tool for tool in tools if tool.name in wanted)
+
+
+PLAN_FIRST = """\
+The person wants a plan first: make it with the planning tool before anything else. They approve or change it, and \
+until then nothing else runs. A question that needs no work can be answered at once."""
+
+
+def with_plan_first(prompt: str, run: RunState) -> str:
+    """The system prompt with what such a request adds to it."""
+    return f"{prompt}\n\n{PLAN_FIRST}" if run.plan_first and prompt else prompt
 
 
 NEEDLESS = frozenset({"additionalProperties", "minItems", "maxItems", "minimum", "maximum", "exclusiveMinimum"})

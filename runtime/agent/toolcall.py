@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
 
-from runtime.agent.asking import asked_by_call, asks_something, next_request, proposed_calls, question
+from runtime.agent.asking import asked_by_call, asks_something, next_request, plan_question, proposed_calls, question
 from runtime.agent.context import AgentContext
 from runtime.agent.ending import Checked, checked_end
 from runtime.agent.execution import Outcome, execute, storable
 from runtime.agent.gate import Cleared, NeedsApproval, NeedsWord, Refused, TooManyCards, joined, next_move
-from runtime.agent.offering import described, offered
+from runtime.agent.offering import described, offered, with_plan_first
 from runtime.agent.outage import away, tell_of_outage, tell_of_return
 from runtime.agent.react import ReActAgent
 from runtime.agent.room import Room, room_of, share_of, shortened, was_truncated
@@ -31,6 +31,7 @@ from runtime.llm.port import ModelReply, ModelRequest
 from runtime.memory.compaction import Reason
 from runtime.session.events import AnyEvent, CallFinished, CallStatus, ModelReplied, RunOutcome, ToolsChanged
 from runtime.session.limit_intake import limit_detail
+from runtime.session.plan_intake import as_overtaken, waits_for_plan
 from runtime.session.state import CallState, RunState
 from runtime.store.errors import LeaseLost, StoreUnavailable
 from tools.base import FinishProposed, PersonAsked
@@ -59,7 +60,7 @@ class ToolCallAgent(ReActAgent):
                 context, tools=offered(context.tools, self.tool_names, in_a_flow=scope is not None), present_tools=None
             )
         self.tools_json = described(self.context.tools)
-        self.system = self.system_prompt(self.current)
+        self.system = with_plan_first(self.system_prompt(self.current), self.current)
 
     @property
     def mark(self) -> int:
@@ -80,7 +81,7 @@ class ToolCallAgent(ReActAgent):
         """One model request. A reply without calls is the answer, or a question while plan steps are open."""
         await self.look_at_tools()
         await self.make_room()
-        known = len(self.memory)
+        known, edited_seq = len(self.memory), self.current.plan_edited_seq
         try:
             paid = await paid_reply(self.context, self.current, self.request)
         except ModelError as error:
@@ -92,12 +93,13 @@ class ToolCallAgent(ReActAgent):
         reply, before, spoken = paid.reply, self.current, len(self.memory) > known
         await self.learn_room(paid)
         step = before.spent.steps + 1
+        proposed = proposed_calls(reply.calls, self.context.tools, prefix=f"{self.run_id}.{step}")
         replied = ModelReplied(
             run_id=self.run_id,
             step=step,
             text=self.context.redact(storable(reply.text)),
             message=reply.message,
-            calls=proposed_calls(reply.calls, self.context.tools, prefix=f"{self.run_id}.{step}"),
+            calls=as_overtaken(proposed) if before.plan_edited_seq > edited_seq else proposed,
             usage=reply.usage,
             micros=paid.micros,
             elapsed_ms=paid.elapsed_ms,
@@ -211,7 +213,7 @@ class ToolCallAgent(ReActAgent):
                     if ends_here:
                         await self.commit(*pending)
                         return
-            plan = newest_plan(pending, plan)
+            plan = newest_plan(pending, self.current.plan)
         await self.commit(*pending)
 
     async def carried_out(self, move: Cleared) -> tuple[list[AnyEvent], bool]:
@@ -229,6 +231,8 @@ class ToolCallAgent(ReActAgent):
                 return [asked_by_call(self.context, self.current, outcome, call_id)], True
             case FinishProposed():
                 return await self.proposed_end(outcome, call_id)
+            case CallFinished(plan=Plan()) if waits_for_plan(self.current):
+                return [outcome, plan_question(self.context, self.current, f"{call_id}.plan")], True
             case CallFinished():
                 return [outcome], False
 

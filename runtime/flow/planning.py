@@ -7,6 +7,7 @@ follows from the folded state alone: plan, work on the step under way, begin the
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
+from runtime.agent.asking import plan_question
 from runtime.agent.data_analysis import DataAnalysis
 from runtime.agent.manus import Manus
 from runtime.agent.spending import paid_reply
@@ -22,6 +23,7 @@ from runtime.session.events import RunFinished, RunOutcome
 from runtime.session.messages import serialised
 from runtime.session.mind_events import FlowPlanned, FlowStep, FlowStepEnded, FlowStepStarted
 from runtime.session.mind_state import FlowState
+from runtime.session.plan_intake import waits_for_plan
 from runtime.session.state import RunState
 from runtime.session.usage import Usage, added
 from tools.plan import StepStatus
@@ -56,6 +58,8 @@ class PlanningFlow(ToolCallAgent):
             await self.plan_anew(reason="")
         elif run.flow.current:
             await self.work(run, run.flow)
+        elif waits_for_plan(run):
+            await self.ask_for_start(run, run.flow)
         else:
             await self.go_on(run, run.flow)
 
@@ -85,6 +89,15 @@ class PlanningFlow(ToolCallAgent):
         left = [step for step in flow.steps if flow.status(step.id).is_open]
         skipped = [ended(run, step, StepStatus.SKIPPED, "a step that it needs was not completed") for step in left]
         await self.commit(*skipped, self.last_word(flow, left))
+
+    async def ask_for_start(self, run: RunState, flow: FlowState) -> None:
+        """Let a person approve the plan; what they say instead makes another one."""
+        spoken = said_since(self.context.session.state.memory[flow.mark + 1 :])
+        if spoken:
+            await self.plan_anew(reason=f"the person says: {spoken[-1]}", by=run.requester)
+        else:
+            asked = plan_question(self.context, run, f"{run.run_id}.plan{self.context.session.state.seq}")
+            await self.commit(asked)
 
     async def plan_anew(self, *, reason: str, by: str = "") -> None:
         """Ask the planner; a reply that is no plan is told so once, then the whole task is one step."""

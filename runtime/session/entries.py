@@ -90,6 +90,18 @@ class ResumeEntry(Entry):
     by: str
 
 
+class PlanEditEntry(Entry):
+    """A form with what is still to be done, as a person wants it."""
+
+    kind: Literal["plan_edit"] = "plan_edit"
+    run_id: str
+    plan_seq: int
+    """Which plan the form was made from, by its journal position."""
+    titles: tuple[str, ...]
+    """The open steps, in order."""
+    by: str
+
+
 class ChangedEntry(Entry):
     """A person changed or deleted a message of the thread."""
 
@@ -128,6 +140,7 @@ AnyEntry = (
     | EditEntry
     | RevokeEntry
     | ResumeEntry
+    | PlanEditEntry
     | ChangedEntry
     | StopEntry
     | DeadlineEntry
@@ -135,7 +148,7 @@ AnyEntry = (
 TaggedEntry = Annotated[AnyEntry, Field(discriminator="kind")]
 ENTRIES: TypeAdapter[AnyEntry] = TypeAdapter(TaggedEntry)
 
-URGENT_KINDS = frozenset({"stop", "answer", "decision", "edit", "revoke", "resume", "deadline"})
+URGENT_KINDS = frozenset({"stop", "answer", "decision", "edit", "revoke", "resume", "plan_edit", "deadline"})
 """Always admitted, and a running step is told at once."""
 
 

@@ -50,6 +50,7 @@ from runtime.session.people_events import (
     QuestionAsked,
     ReminderDue,
 )
+from runtime.session.plan_events import PlanEdited
 from runtime.session.post_events import PostDone, PostStarted
 from runtime.session.run_limits import RunLimits
 from runtime.session.tool_events import ToolsChanged
@@ -94,6 +95,7 @@ __all__ = [
     "NoteCode",
     "NoticeCode",
     "NoticeQueued",
+    "PlanEdited",
     "PostDone",
     "PostStarted",
     "ProgressDoubted",
@@ -135,6 +137,8 @@ class RunStarted(Event):
     """How long the thread may be silent after the run before it is parked; 0: for ever."""
     schedule_id: str = ""
     """The schedule that asked for it, in its owner's name."""
+    plan_first: bool = False
+    """No work begins before a person has approved a plan."""
 
 
 class ProposedCall(BaseModel):
@@ -260,7 +264,6 @@ AnyEvent = (
     | LimitExtended
     | RunNoted
     | ToolsChanged
-    | ToolsChanged
     | ModelAway
     | ModelTried
     | SessionParked
@@ -273,6 +276,7 @@ AnyEvent = (
     | FlowPlanned
     | FlowStepStarted
     | FlowStepEnded
+    | PlanEdited
     | EntryIgnored
 )
 TaggedEvent = Annotated[AnyEvent, Field(discriminator="kind")]

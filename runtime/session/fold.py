@@ -58,6 +58,7 @@ from runtime.session.fold_people import (
     on_question_asked,
     on_reminder,
 )
+from runtime.session.fold_plans import on_plan_edited
 from runtime.session.fold_tools import on_tools_changed
 from runtime.session.folding import current, moved, with_entry, with_run
 from runtime.session.state import (
@@ -72,7 +73,7 @@ from runtime.session.state import (
 )
 from runtime.session.usage import added
 
-FOLD_VERSION = 2
+FOLD_VERSION = 3
 """Raised when the same events fold to another state; snapshots of another version are thrown away."""
 
 
@@ -106,6 +107,7 @@ def on_run_started(state: SessionState, event: RunStarted) -> SessionState:
         more=event.more,
         idle_ms=event.idle_ms,
         schedule_id=event.schedule_id,
+        plan_first=event.plan_first,
         started_at_ms=state.at_ms,
         started_seq=state.seq,
     )
@@ -154,13 +156,14 @@ def on_call_finished(state: SessionState, event: CallFinished) -> SessionState:
     run = moved(current(state, event.run_id), AgentState.RUNNING)
     call = run.calls[event.call_id]
     unresolved = tuple(call_id for call_id in run.unresolved if call_id != event.call_id)
+    plan = event.plan if event.call_id not in run.overtaken else None
     run = replace(
         run,
         calls=with_entry(run.calls, event.call_id, replace(call, result=event)),
         unresolved=unresolved,
         spent=replace(run.spent, working_ms=run.spent.working_ms + event.elapsed_ms),
-        plan=event.plan or run.plan,
-        plan_seq=state.seq if event.plan else run.plan_seq,
+        plan=plan or run.plan,
+        plan_seq=state.seq if plan else run.plan_seq,
     )
     memory = (*state.memory, messages.of_result(call.call.model_call_id, event, edited=edited(call, event)))
     if not unresolved and (state.held or state.asides):
@@ -256,6 +259,7 @@ FOLDERS: Mapping[str, Folder] = {
     "flow_planned": on_flow_planned,
     "flow_step_started": on_flow_step_started,
     "flow_step_ended": on_flow_step_ended,
+    "plan_edited": on_plan_edited,
 }
 
 

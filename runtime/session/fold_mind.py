@@ -57,16 +57,23 @@ def on_flow_planned(state: SessionState, event: FlowPlanned) -> SessionState:
     known = run.flow
     kept = {step.id for step in event.steps}
     done: Mapping[str, StepStatus] = {} if known is None else known.statuses
-    statuses = {name: status for name, status in done.items() if name in kept and status is StepStatus.COMPLETED}
+    statuses = {
+        name: status
+        for name, status in done.items()
+        if name in kept and (event.edited or status is StepStatus.COMPLETED)
+    }
     ended = {} if known is None else dict(known.ended)
-    flow = FlowState(
-        title=event.title,
-        steps=event.steps,
-        revision=event.revision,
-        statuses=statuses,
-        ended=ended,
-        mark=max(0, len(state.memory) - 1),
-    )
+    if event.edited and known is not None:
+        flow = replace(known, steps=event.steps, statuses=statuses)
+    else:
+        flow = FlowState(
+            title=event.title,
+            steps=event.steps,
+            revision=event.revision,
+            statuses=statuses,
+            ended=ended,
+            mark=max(0, len(state.memory) - 1),
+        )
     return with_run(state, shown(replace(run, flow=flow), state.seq))
 
 

@@ -3,7 +3,9 @@
 from dataclasses import replace
 
 from runtime.session import messages
+from runtime.session.fold_messages import spoken
 from runtime.session.folding import current, moved, with_entry, with_run
+from runtime.session.interrupted import START_WORK, STOP_HERE
 from runtime.session.people_events import (
     ApprovalDecided,
     ApprovalRequested,
@@ -30,7 +32,19 @@ def on_question_answered(state: SessionState, event: QuestionAnswered) -> Sessio
     run = replace(run, questions=with_entry(run.questions, event.question_id, question), open_question="")
     if not question.asked.call_id and question.asked.purpose == "ask":
         state = replace(state, memory=(*state.memory, messages.of_answer(event)))
+    if question.asked.purpose == "plan":
+        return on_plan_answered(with_run(state, run), event)
     return with_run(state, run)
+
+
+def on_plan_answered(state: SessionState, event: QuestionAnswered) -> SessionState:
+    """Work may begin, or the model is told what should be another way."""
+    if event.how == "expired" or event.answer == STOP_HERE:
+        return state
+    if event.answer != START_WORK:
+        return spoken(state, messages.of_answer(event))
+    run = replace(current(state, event.run_id), plan_approved=True)
+    return spoken(with_run(state, run), messages.of_start(event))
 
 
 def on_approval_requested(state: SessionState, event: ApprovalRequested) -> SessionState:

@@ -15,6 +15,7 @@ from runtime.session.entries import (
     DecisionEntry,
     EditEntry,
     MessageEntry,
+    PlanEditEntry,
     ResumeEntry,
     RevokeEntry,
     StopEntry,
@@ -29,6 +30,7 @@ from runtime.session.events import (
     RunOutcome,
 )
 from runtime.session.limit_intake import find_limit, on_limit_decision, on_time
+from runtime.session.plan_intake import on_plan_edit
 from runtime.session.question_intake import binds, on_answer, typed, unanswered
 from runtime.session.resuming import on_resume
 from runtime.session.state import RunState, SessionState
@@ -121,7 +123,7 @@ def on_deadline(state: SessionState, entry: DeadlineEntry, now_ms: int) -> Intak
     return ignored(entry, f"{entry.name} deadline no longer concerns anything")
 
 
-def on_click(state: SessionState, entry: EditEntry | RevokeEntry | ResumeEntry, now_ms: int) -> Intake:
+def on_click(state: SessionState, entry: EditEntry | RevokeEntry | ResumeEntry | PlanEditEntry, now_ms: int) -> Intake:
     """A click or a form that is neither a verdict nor an answer."""
     match entry:
         case EditEntry():
@@ -130,6 +132,8 @@ def on_click(state: SessionState, entry: EditEntry | RevokeEntry | ResumeEntry, 
             return approval_intake.on_revoke(state, entry, now_ms)
         case ResumeEntry():
             return on_resume(state, entry, now_ms)
+        case PlanEditEntry():
+            return on_plan_edit(state, entry)
 
 
 def take_in(state: SessionState, entry: AnyEntry, *, now_ms: int) -> Intake:
@@ -147,7 +151,7 @@ def take_in(state: SessionState, entry: AnyEntry, *, now_ms: int) -> Intake:
             return on_answer(state, entry, now_ms)
         case DecisionEntry():
             return on_decision(state, entry, now_ms)
-        case EditEntry() | RevokeEntry() | ResumeEntry():
+        case EditEntry() | RevokeEntry() | ResumeEntry() | PlanEditEntry():
             return on_click(state, entry, now_ms)
         case ChangedEntry():
             return on_change(state, entry)

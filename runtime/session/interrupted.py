@@ -1,7 +1,8 @@
 """Questions to a person about work that was interrupted, and what each answer means. Pure.
 
-Three purposes: a call that may or may not have taken effect (`outcome_unknown`), a run whose workers keep vanishing
-(`keeps_crashing`), a run that would go on after a long silence (`long_ago`).
+Four purposes: a call that may or may not have taken effect (`outcome_unknown`), a run whose workers keep vanishing
+(`keeps_crashing`), a run that would go on after a long silence (`long_ago`), and a plan that waits for a word before
+work begins (`plan`), which any other words send back to be made anew.
 """
 
 from typing import Final
@@ -23,6 +24,8 @@ OUTCOMES: Final = (WORKED, AGAIN, SKIP)
 GO_ON: Final = "Go on"
 STOP_HERE: Final = "Stop here"
 WAYS: Final = (GO_ON, STOP_HERE)
+START_WORK: Final = "Start"
+PLAN_WAYS: Final = (START_WORK, STOP_HERE)
 
 WAS_INTERRUPTED: Final = "This call was begun, then the process was interrupted before its result was recorded. "
 
@@ -40,7 +43,7 @@ def consequences(question: QuestionAsked, answered: QuestionAnswered, speaker: s
         answered: its answer or expiry.
         speaker: who answered, by name.
     """
-    if is_about_a_run(question):
+    if is_about_a_run(question) or question.purpose == "plan":
         return of_run(question, answered)
     if answered.answer == AGAIN and answered.how != "expired":
         return ()

@@ -12,10 +12,12 @@ from runtime.session.events import (
     MessageDeleted,
     MessageEdited,
     MessageReceived,
+    PlanEdited,
     QuestionAnswered,
     RunOutcome,
     ToolsChanged,
 )
+from tools.plan import described as described_plan
 
 
 def serialised(message: dict[str, object]) -> str:
@@ -75,6 +77,18 @@ def of_answer(event: QuestionAnswered) -> str:
     if event.how == "expired":
         return serialised({"role": "user", "content": "Nobody answered your question in time."})
     return serialised({"role": "user", "content": f"{event.by} answers:\n{event.answer}"})
+
+
+def of_start(event: QuestionAnswered) -> str:
+    """The word that work may begin."""
+    content = f"[note of the host] {event.by} approved the plan. Work by it now."
+    return serialised({"role": "user", "content": content})
+
+
+def of_plan(event: PlanEdited) -> str:
+    """A plan that a person changed."""
+    content = f"[note of the host] {event.speaker or event.by} changed the plan. Work by it as it is now:\n"
+    return serialised({"role": "user", "content": content + described_plan(event.plan)})
 
 
 def of_tools(event: ToolsChanged) -> str:

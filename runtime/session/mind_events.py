@@ -135,6 +135,8 @@ class FlowPlanned(Event):
     """What went wrong before; empty for the first plan."""
     by: str = ""
     """The person who changed it; empty for the planner."""
+    edited: bool = False
+    """They changed its steps themselves: what is under way goes on, and what failed stays failed."""
     usage: Usage = Usage()
     micros: int = 0
     elapsed_ms: int = 0

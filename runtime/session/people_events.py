@@ -30,7 +30,7 @@ class QuestionAsked(Event):
     question_id: str
     call_id: str
     """Empty when it is not about a call: the model asked in plain text, or the run itself is in question."""
-    purpose: Literal["ask", "outcome_unknown", "keeps_crashing", "long_ago", "no_progress"] = "ask"
+    purpose: Literal["ask", "outcome_unknown", "keeps_crashing", "long_ago", "no_progress", "plan"] = "ask"
     """All but `ask` are asked by the runtime; see `interrupted.py`. Their words are the place's where they are seen."""
     question: str
     """The model's words; for a call of unknown outcome, what it would have done."""
@@ -150,6 +150,7 @@ class NoticeCode(StrEnum):
     NOTHING_TO_STOP = "nothing_to_stop"
     NOT_FOR_YOU = "not_for_you"
     PAUSED = "paused"
+    PLAN_GONE = "plan_gone"
 
 
 class NoticeQueued(Event):

@@ -171,6 +171,12 @@ class RunState:
     open_approval: str = ""
     plan: Plan | None = None
     plan_seq: int = 0
+    plan_first: bool = False
+    plan_approved: bool = False
+    plan_edited_seq: int = 0
+    """Where a person last changed the plan; 0: never."""
+    overtaken: frozenset[str] = frozenset()
+    """Calls that had no result when a person changed the plan; what they say of the plan does not count."""
     outcome: RunOutcome | None = None
     answer: str = ""
     detail: str = ""

@@ -52,7 +52,9 @@ class Desk:
         """What the model will answer."""
         self.model.add(*turns)
 
-    async def hear(self, text: str, *, ts: str = "2.0", user: str = "U1", scripted: bool = False) -> None:
+    async def hear(
+        self, text: str, *, ts: str = "2.0", user: str = "U1", scripted: bool = False, plan_first: bool = False
+    ) -> None:
         """A person says something; a run starts where none is active, of the rehearsal model if `scripted`."""
         await self.take_in(MessageEntry(entry_id=f"m:{ts}", ts=ts, user=user, text=text, mentions_bot=True))
         if self.session.state.active_run is None:
@@ -63,6 +65,7 @@ class Desk:
                 agent="manus",
                 model="m",
                 scripted=scripted,
+                plan_first=plan_first,
                 limits=run_limits(self.settings.budget.run),
             )
             await self.session.commit(started)

@@ -7,16 +7,7 @@ from pydantic import Field
 
 from tools.base import BaseTool, CallPreview, Effect, Params, PreparedCall, Risk, ToolInputError, ToolResult
 from tools.context import ToolContext
-from tools.plan import Plan, PlanStep, StepStatus
-
-MARKS = {
-    StepStatus.PENDING: " ",
-    StepStatus.IN_PROGRESS: ">",
-    StepStatus.COMPLETED: "x",
-    StepStatus.BLOCKED: "!",
-    StepStatus.FAILED: "!",
-    StepStatus.SKIPPED: "-",
-}
+from tools.plan import Plan, PlanStep, StepStatus, described
 
 
 class PlanningParams(Params):
@@ -118,12 +109,3 @@ def marked(plan: Plan, params: PlanningParams) -> tuple[Plan, str]:
         steps[number] = steps[number].model_copy(update={"status": StepStatus.PENDING})
     remark = "".join(f"Step {number} was in progress and is pending again; mark it if done. " for number in paused)
     return plan.model_copy(update={"steps": tuple(steps)}), remark.strip()
-
-
-def described(plan: Plan) -> str:
-    """The plan as text, a line per step with its index."""
-    lines = [plan.title]
-    for index, step in enumerate(plan.steps):
-        note = f" ({step.note})" if step.note else ""
-        lines.append(f"{index}. [{MARKS[step.status]}] {step.title}{note} ({step.status.value})")
-    return "\n".join(lines)

@@ -1,0 +1,26 @@
+"""Sentences about plans in people's hands. Short, concrete, no exclamation marks."""
+
+from bot.render.amounts import counted
+
+EDIT_PLAN = "Edit plan"
+TITLE = "Edit the plan"
+SUBMIT = "Save"
+LABEL = "Still to do, one step a line"
+MORE = "Still to do, continued"
+HINT = "Move, rename, add or delete lines. What is done or under way stays as it is."
+SHALL_I_START = (
+    "The plan is above. Shall I start? You can edit it first, or tell me what should be another way; nothing runs "
+    "until you say so."
+)
+NO_PLAN = "That run is over or its plan has no open steps, so the plan stays as it is."
+EMPTY = "A plan needs a step. To end the run, close this and press Stop."
+
+
+def too_many(most: int) -> str:
+    """More lines than a plan holds."""
+    return f"A plan holds {counted(most, 'step')} at most."
+
+
+def too_long(line: str, most: int) -> str:
+    """A line that is no title."""
+    return f"Shorten this step to {most} characters: {line[:60]}…"
