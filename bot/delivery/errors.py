@@ -11,7 +11,17 @@ from typing import Any, cast
 from aiohttp import ClientError
 from slack_sdk.errors import SlackApiError, SlackClientError
 
-TOO_BIG = frozenset({"msg_too_long", "msg_blocks_too_long", "invalid_blocks", "invalid_blocks_format", "text_too_long"})
+TOO_BIG = frozenset(
+    {
+        "msg_too_long",
+        "msg_blocks_too_long",
+        "invalid_blocks",
+        "invalid_blocks_format",
+        "invalid_attachments",
+        "only_one_table_allowed",
+        "text_too_long",
+    }
+)
 NOT_NOW = frozenset(
     {"ratelimited", "rate_limited", "internal_error", "fatal_error", "service_unavailable", "request_timeout"}
 )

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from typing import TypeVar
 
 from bot.delivery.errors import Refused, TooBig
-from bot.render import blocks, escape
+from bot.render import blocks, escape, tables
 from bot.render.content import Content
 from bot.render.limits import MESSAGE_BLOCKS, SECTION_TEXT, Block
 
@@ -38,12 +38,14 @@ def forms(content: Content) -> Iterator[Content]:
 
 
 def text_of(block: Block) -> str:
-    """The words of a section, a markdown block or a plan."""
+    """The words of a section, a markdown block, a table or a plan."""
     match block["type"]:
         case "markdown":
             return escape.mrkdwn(str(block["text"]))
         case "section":
             return str(block["text"]["text"])
+        case "table":
+            return escape.mrkdwn(tables.words_of(block))
         case "plan":
             return "\n".join(f"• {escape.mrkdwn(str(task['title']))}" for task in block["tasks"])
         case _:

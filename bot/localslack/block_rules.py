@@ -196,6 +196,8 @@ def _whole_payload(blocks: list[JsonObject], pointer: str) -> list[str]:
     markdown = sum(len(block["text"]) for block in blocks if block["type"] == "markdown")
     if markdown > limits.MARKDOWN_TEXT:
         found += problem(pointer, f"markdown text must be less than {limits.MARKDOWN_TEXT + 1} characters")
+    if sum(block["type"] == "table" for block in blocks) > 1:
+        found += problem(pointer, "only one table is allowed in a message")
     cells = sum(len(compact(block["rows"])) for block in blocks if block["type"] == "table")
     if cells > limits.TABLE_CHARACTERS and _table_characters(blocks) > limits.TABLE_CHARACTERS:
         found += problem(pointer, f"table text must be less than {limits.TABLE_CHARACTERS + 1} characters")

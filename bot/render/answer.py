@@ -1,16 +1,47 @@
 """The last word of a run: the answer in as many messages as it needs, the last one with the footer."""
 
+from collections.abc import Iterator
+
 from bot import texts, texts_surface
-from bot.render import escape, markdown
+from bot.render import escape, markdown, tables
 from bot.render.blocks import context, section
 from bot.render.content import Content
-from bot.render.limits import ANSWER_PARTS, TEXT_FALLBACK, clipped
+from bot.render.limits import ANSWER_PARTS, MARKDOWN_PART, TEXT_FALLBACK, Block, clipped
+from bot.render.markdown import weight
 from runtime.session.state import RunState
 
 
 def too_long(run: RunState) -> bool:
     """Whether the answer goes into a file, with its beginning in the thread."""
-    return len(run.answer) > markdown.MARKDOWN_PART and len(markdown.parts(run.answer)) > ANSWER_PARTS
+    return len(run.answer) > MARKDOWN_PART // 2 and len(messages(run.answer)) > ANSWER_PARTS
+
+
+def blocks_of(text: str) -> Iterator[Block]:
+    """Foreign Markdown as blocks, harmless and each within a message, in the text's order."""
+    for piece in tables.pieces(escape.markdown(text)):
+        if isinstance(piece, tables.Table) and tables.fits(piece):
+            yield from tables.shares(piece)
+            continue
+        words = tables.as_text(piece) if isinstance(piece, tables.Table) else piece
+        yield from (markdown.block(part) for part in markdown.split(words) if part.strip())
+
+
+def messages(text: str) -> list[tuple[Block, ...]]:
+    """The blocks of each message: as many as fit, one table at most."""
+    made: list[tuple[Block, ...]] = []
+    for block in blocks_of(text):
+        last = made[-1] if made else ()
+        is_second = block["type"] == "table" and any(known["type"] == "table" for known in last)
+        if made and not is_second and weight([*last, block]) <= MARKDOWN_PART:
+            made[-1] = (*last, block)
+        else:
+            made.append((block,))
+    return made or [(markdown.block(text),)]
+
+
+def words_of(blocks: tuple[Block, ...]) -> str:
+    """What notifications and screen readers say of a message."""
+    return "\n".join(tables.words_of(block) if block["type"] == "table" else str(block["text"]) for block in blocks)
 
 
 def render(run: RunState) -> tuple[Content, ...]:
@@ -19,13 +50,10 @@ def render(run: RunState) -> tuple[Content, ...]:
     if not run.answer.strip():
         ours = texts.last_word(run)
         return (Content(text=clipped(ours, TEXT_FALLBACK), blocks=(section(ours), footer)),)
-    parts = markdown.parts(run.answer)
+    parts = messages(run.answer)
     if len(parts) > ANSWER_PARTS:
-        parts = [parts[0] + "\n\n" + texts.TOO_LONG_FOR_HERE]
+        parts = [(*parts[0], markdown.block(texts.TOO_LONG_FOR_HERE))]
     return tuple(
-        Content(
-            text=escape.beside(part),
-            blocks=(markdown.block(part), footer) if index == len(parts) - 1 else (markdown.block(part),),
-        )
+        Content(text=escape.beside(words_of(part)), blocks=(*part, footer) if index == len(parts) - 1 else part)
         for index, part in enumerate(parts)
     )

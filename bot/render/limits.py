@@ -33,6 +33,10 @@ INPUT_MAX_LENGTH = 3_000
 MARKDOWN_PAYLOAD = 12_000
 MARKDOWN_PART = 9_000
 """Characters of JSON per answer message: `msg_blocks_too_long` was measured at about 13,000."""
+TABLE_ROWS = 100
+TABLE_COLUMNS = 20
+TABLE_TEXT = 8_000
+"""Characters of a table's cells; Slack takes 10,000."""
 ANSWER_PARTS = 10
 """More parts than this go into a file, with the beginning in the thread."""
 CODE_ON_CARD = 2_400
