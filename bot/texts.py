@@ -89,6 +89,7 @@ def worded(question: QuestionAsked) -> QuestionAsked:
     """The question with its words: the model's, or ours about work that was interrupted."""
     words = {
         "ask": question.question,
+        "server_asks": question.question,
         "outcome_unknown": lost_call(question.question, question.about),
         "keeps_crashing": "I was interrupted twice in a row in this task, as if it brought me down. Shall I go on?",
         "long_ago": "I was away for a long time in the middle of this task. Is it still wanted?",

@@ -7,12 +7,17 @@ from typing import NamedTuple, Protocol
 
 from pydantic import JsonValue
 
+from tools.patience import Patience
 from tools.plan import Plan
+from tools.question import PersonAsked
 from tools.sandbox.port import Sandbox
 from tools.workspace import Workspace
 
-Ask = Callable[[str, tuple[str, ...]], Awaitable[str | None]]
-"""Puts a question with choices to the person while the call waits; None when nobody answered."""
+Ask = Callable[[PersonAsked], Awaitable[str | None]]
+"""Puts a question to the person while the call waits: the answer, of a form as JSON; None when nobody answered.
+
+The clocks of the context's `patience` stand still meanwhile. Never raises but when it is cancelled.
+"""
 
 
 def unheard(_progress: str) -> None:
@@ -50,6 +55,8 @@ class ToolContext:
     sandbox: Sandbox
     timeout: timedelta
     """How long this call may take; the runtime cancels it a little later."""
+    patience: Patience = field(default_factory=Patience)
+    """Bounds what the call waits for; it stands still while a person is asked."""
     plan: Plan | None = None
     """The plan as it stands, for the planning tool."""
     binding: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])

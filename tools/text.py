@@ -66,3 +66,8 @@ def cap(text: str, limit: int, *, hint: str = "") -> str:
     head, tail = text[: room - room // 2], text[len(text) - room // 2 :]
     marker = f"\n[... {len(text) - len(head) - len(tail):,} characters left out{hint} ...]\n"
     return (head + marker + tail)[: max(limit, 0)] if room else text[:limit]
+
+
+def storable(text: str) -> str:
+    """The text with half characters replaced, since JSON in UTF-8 cannot carry them."""
+    return text.encode(errors="replace").decode()

@@ -10,7 +10,7 @@ from bot.render.content import Content
 from bot.render.limits import OPTION_TEXT, SECTION_TEXT, Block, clipped
 from runtime.session.events import QuestionAsked
 from runtime.session.ids import SessionKey
-from runtime.session.interrupted import START_WORK, is_about_a_run
+from runtime.session.interrupted import START_WORK, takes_only_choices
 from runtime.session.question_intake import NOBODY
 from runtime.session.state import QuestionState, RunState
 
@@ -58,22 +58,28 @@ def choices(key: SessionKey, question: QuestionState) -> Block:
     asked = question.asked.choices
     value = ButtonValue(session=key, about=about).pack()
     if question.asked.fields:
-        return actions(f"question-{about}", button(texts_people.FILL_IN, "question_fields", value, "primary"))
+        fill_in = button(texts_people.FILL_IN, "question_fields", value, "primary")
+        return actions(f"question-{about}", fill_in, *choice_buttons(key, question))
     if question.asked.wants_file:
         return actions(f"question-{about}", button(texts_people.ADD_FILE, "question_file", value, "primary"), other)
+    free = () if takes_only_choices(question.asked) else (other,)
     if len(asked) > BUTTONS:
-        return actions(f"question-{about}", menu(question), other)
-    free = () if is_about_a_run(question.asked) else (other,)
-    buttons = [
+        return actions(f"question-{about}", menu(question), *free)
+    return actions(f"question-{about}", *choice_buttons(key, question), *free)
+
+
+def choice_buttons(key: SessionKey, question: QuestionState) -> list[Block]:
+    """A button per choice."""
+    about = question.asked.question_id
+    return [
         button(
             escape.plain(choice) or "-",
             f"question_choice_{index}",
             ButtonValue(session=key, about=about, choice=str(index)).pack(),
             "primary" if choice == START_WORK and question.asked.purpose == "plan" else "",
         )
-        for index, choice in enumerate(asked)
+        for index, choice in enumerate(question.asked.choices)
     ]
-    return actions(f"question-{about}", *buttons, *free)
 
 
 def render(key: SessionKey, run: RunState, question: QuestionState) -> Content:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from runtime.agent.context import AgentContext
-from runtime.agent.execution import storable
 from runtime.agent.room import room_of, share_of
 from runtime.llm.port import ModelRequest, RawCall
 from runtime.memory.window import fitted
@@ -14,6 +13,7 @@ from runtime.session.state import CallState, RunState
 from tools.base import PersonAsked
 from tools.collection import ToolCollection
 from tools.errors import ToolInputError
+from tools.text import storable
 
 MILLISECOND = timedelta(milliseconds=1)
 QUESTION_MARKS = ("?", "？", "؟")

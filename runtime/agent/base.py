@@ -4,7 +4,6 @@ An agent holds no state of its own. What it knows is the folded journal; every m
 there, and `runtime.session.state.MOVES` lists the legal ones. So a step can be taken by any process, after any crash.
 """
 
-import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
@@ -90,12 +89,12 @@ class BaseAgent(ABC):
     async def timed_step(self) -> None:
         """A step within its time; one that takes longer is cancelled with all it started, and the run ends."""
         limit = self.context.settings.timeouts.step
-        bound = asyncio.timeout(limit.total_seconds())
+        bound = None
         try:
-            async with bound:
+            async with self.context.patience.bound(limit) as bound:
                 await self.step()
         except TimeoutError:
-            if not bound.expired():
+            if bound is None or not bound.expired():
                 raise
             detail = f"step::{limit // timedelta(milliseconds=1)}"
             await self.commit(self.finished(RunOutcome.LIMIT, detail=detail))

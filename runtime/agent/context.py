@@ -1,7 +1,7 @@
 """What an agent works with during one lease."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from runtime.alerts import Operators
 from runtime.budget.account import Account
@@ -12,6 +12,7 @@ from runtime.policy.engine import Policy
 from runtime.session.writer import SessionWriter
 from runtime.settings import Settings
 from tools.collection import ToolCollection
+from tools.patience import Patience
 from tools.sandbox.port import Sandbox
 from tools.workspace import Workspace
 
@@ -35,6 +36,8 @@ class AgentContext:
     """The tools as they are now; None where they stay what they are."""
     foreign_words: str = ""
     """What MCP servers say about themselves, accepted by the operator, already marked as data."""
+    patience: Patience = field(default_factory=Patience)
+    """The clock of the step under way; it stands still while a call waits for a person."""
     directory: Directory = NO_DIRECTORY
     """Who belongs to which group, as the place where the session is seen knows it."""
     account: Account | None = None

@@ -14,16 +14,18 @@ from datetime import timedelta
 from typing import TypeVar
 
 from runtime.agent.context import AgentContext
+from runtime.agent.meanwhile import asker
 from runtime.memory.excerpt import excerpt
 from runtime.memory.records import JournalRecords
 from runtime.session.events import CallFinished, CallStatus
-from runtime.session.state import RunState
+from runtime.session.state import CallState, RunState
 from tools.base import FinishProposed, PersonAsked, PreparedCall, ToolInputError, ToolRefused, ToolResult
 from tools.collection import Parsed
 from tools.context import ToolContext
+from tools.patience import Patience
 from tools.plan import Plan
 from tools.sandbox.port import SandboxUnavailable
-from tools.text import cap
+from tools.text import cap, storable
 
 logger = logging.getLogger(__name__)
 
@@ -43,24 +45,27 @@ class Failure:
     text: str
 
 
-async def guarded(work: Awaitable[T], *, limit: timedelta, what: str) -> T | Failure:
+async def guarded(work: Awaitable[T], *, limit: timedelta, patience: Patience, what: str) -> T | Failure:
     """Await a tool's work within a time; cancellation from above passes through."""
-    deadline = asyncio.timeout(limit.total_seconds())
+    deadline: asyncio.Timeout | None = None
     try:
-        async with deadline:
+        async with patience.bound(limit) as deadline:
             return await work
     except (ToolInputError, ToolRefused, SandboxUnavailable) as error:
         return Failure(text=str(error))
     except Exception as error:
-        if deadline.expired():
+        if deadline is not None and deadline.expired():
             return Failure(text=f"The call was ended after {limit.total_seconds():g} s without a result.")
         reference = secrets.token_hex(4)
         logger.exception("tool call failed, reference %s: %s", reference, what)
         return Failure(text=f"The tool failed with an internal {type(error).__name__} (reference {reference}).")
 
 
-def tool_context(context: AgentContext, run: RunState, call_id: str, parsed: Parsed, plan: Plan | None) -> ToolContext:
+def tool_context(
+    context: AgentContext, run: RunState, call: CallState, parsed: Parsed, plan: Plan | None
+) -> ToolContext:
     """What the call may use."""
+    call_id = call.call.call_id
     return ToolContext(
         session_id=context.session.session_id,
         run_id=run.run_id,
@@ -68,6 +73,8 @@ def tool_context(context: AgentContext, run: RunState, call_id: str, parsed: Par
         workspace=context.workspace,
         sandbox=context.sandbox,
         timeout=call_timeout(context, parsed),
+        patience=context.patience,
+        ask=asker(context, run, call_id, call.attempt + 1),
         plan=plan,
         records=JournalRecords(store=context.session.store, session_id=context.session.session_id),
     )
@@ -85,20 +92,24 @@ def call_timeout(context: AgentContext, parsed: Parsed) -> timedelta:
 async def prepare(parsed: Parsed, tool_context: ToolContext) -> PreparedCall | Failure:
     """What the call would do, for the person who decides."""
     work = parsed.tool.prepare(parsed.params, tool_context)
-    return await guarded(work, limit=tool_context.timeout, what=f"{parsed.tool.name}.prepare {tool_context.call_id}")
+    what = f"{parsed.tool.name}.prepare {tool_context.call_id}"
+    return await guarded(work, limit=tool_context.timeout, patience=tool_context.patience, what=what)
 
 
 async def execute(context: AgentContext, parsed: Parsed, tool_context: ToolContext) -> Outcome:
     """Run the call: its result as an event, or the question or end that it stands for."""
-    started = time.monotonic()
+    started, patience = time.monotonic(), tool_context.patience
+    waited = patience.waited
     work = parsed.tool.run(parsed.params, tool_context)
     what = f"{parsed.tool.name} {tool_context.call_id}"
-    outcome = await guarded(work, limit=tool_context.timeout + min(GRACE, tool_context.timeout), what=what)
+    limit = tool_context.timeout + min(GRACE, tool_context.timeout)
+    outcome = await guarded(work, limit=limit, patience=patience, what=what)
     if isinstance(outcome, Failure):
         outcome = ToolResult(output=outcome.text, is_error=True)
     if not isinstance(outcome, ToolResult):
         return outcome
-    elapsed_ms = round((time.monotonic() - started) * 1000)
+    worked = timedelta(seconds=time.monotonic() - started) - (patience.waited - waited)
+    elapsed_ms = max(0, round(worked / timedelta(milliseconds=1)))
     finished = observed(context, tool_context, outcome, elapsed_ms)
     shown = excerpt(finished.output, tool_context.call_id, parsed.tool.shown_chars)
     return finished.model_copy(update={"shown": shown}) if shown else finished
@@ -119,8 +130,3 @@ def observed(context: AgentContext, where: ToolContext, result: ToolResult, elap
         plan=result.plan,
         elapsed_ms=elapsed_ms,
     )
-
-
-def storable(text: str) -> str:
-    """The text with half characters replaced, since JSON in UTF-8 cannot carry them."""
-    return text.encode(errors="replace").decode()

@@ -119,7 +119,7 @@ async def next_move(context: AgentContext, run: RunState, call: CallState, plan:
         return forbidden(context, run, call, verdict)
     if call.attempt and (held := after_interruption(context, run, call, tool.effect)):
         return held
-    where = tool_context(context, run, call.call.call_id, parsed, plan)
+    where = tool_context(context, run, call, parsed, plan)
     approved = covered(context, run, call, tool.effect)
     if approved is not None and approved.is_first:
         return cleared(call, parsed, replace(where, binding=approved.binding))
@@ -257,7 +257,7 @@ async def joining(
     is_asked = verdict.kind is VerdictKind.ASK and live_grant(context, parsed, verdict) is None
     if not is_asked or not is_same_card(first.verdict, verdict):
         return None
-    prepared = await prepare(parsed, tool_context(context, run, call.call.call_id, parsed, plan))
+    prepared = await prepare(parsed, tool_context(context, run, call, parsed, plan))
     if isinstance(prepared, Failure):
         return None
     return part_of(context, call.call.call_id, parsed, prepared, verdict, first.requested.approval_id)

@@ -15,7 +15,7 @@ from typing import ClassVar
 from runtime.agent.asking import asked_by_call, asks_something, next_request, plan_question, proposed_calls, question
 from runtime.agent.context import AgentContext
 from runtime.agent.ending import Checked, checked_end
-from runtime.agent.execution import Outcome, execute, storable
+from runtime.agent.execution import Outcome, execute
 from runtime.agent.gate import Cleared, NeedsApproval, NeedsWord, Refused, TooManyCards, joined, next_move
 from runtime.agent.offering import described, offered, with_plan_first
 from runtime.agent.outage import away, tell_of_outage, tell_of_return
@@ -36,6 +36,7 @@ from runtime.session.state import CallState, RunState
 from runtime.store.errors import LeaseLost, StoreUnavailable
 from tools.base import FinishProposed, PersonAsked
 from tools.plan import Plan
+from tools.text import storable
 
 logger = logging.getLogger(__name__)
 

@@ -35,6 +35,16 @@ def is_about_a_run(question: QuestionAsked) -> bool:
     return question.purpose in {"keeps_crashing", "long_ago", "no_progress"}
 
 
+def takes_only_choices(question: QuestionAsked) -> bool:
+    """Whether free words are no answer to it: it is about a run, or a server asks for one of a few things."""
+    return is_about_a_run(question) or question.purpose == "server_asks"
+
+
+def abandoned(question: QuestionAsked) -> QuestionAnswered:
+    """The end of a question that nothing waits for any more."""
+    return QuestionAnswered(run_id=question.run_id, question_id=question.question_id, answer="", by="", how="expired")
+
+
 def consequences(question: QuestionAsked, answered: QuestionAnswered, speaker: str) -> tuple[AnyEvent, ...]:
     """What follows from the answer to one of these questions.
 
@@ -43,6 +53,8 @@ def consequences(question: QuestionAsked, answered: QuestionAnswered, speaker: s
         answered: its answer or expiry.
         speaker: who answered, by name.
     """
+    if question.purpose == "server_asks":
+        return ()  # Its call waits for the answer and goes on by itself.
     if is_about_a_run(question) or question.purpose == "plan":
         return of_run(question, answered)
     if answered.answer == AGAIN and answered.how != "expired":

@@ -30,8 +30,11 @@ class QuestionAsked(Event):
     question_id: str
     call_id: str
     """Empty when it is not about a call: the model asked in plain text, or the run itself is in question."""
-    purpose: Literal["ask", "outcome_unknown", "keeps_crashing", "long_ago", "no_progress", "plan"] = "ask"
-    """All but `ask` are asked by the runtime; see `interrupted.py`. Their words are the place's where they are seen."""
+    purpose: Literal["ask", "outcome_unknown", "keeps_crashing", "long_ago", "no_progress", "plan", "server_asks"] = (
+        "ask"
+    )
+    """`server_asks`: an MCP server in the middle of its call, which waits for the answer; see `meanwhile.py`. All
+    others but `ask` are asked by the runtime; see `interrupted.py`. Their words are the place's where they are seen."""
     question: str
     """The model's words; for a call of unknown outcome, what it would have done."""
     choices: tuple[str, ...] = ()

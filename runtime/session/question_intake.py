@@ -16,7 +16,7 @@ from runtime.session.events import (
     RunFinished,
     RunOutcome,
 )
-from runtime.session.interrupted import consequences, is_about_a_run
+from runtime.session.interrupted import consequences, takes_only_choices
 from runtime.session.state import QuestionState, RunState, SessionState
 from runtime.session.taking import Intake, ignored, told
 
@@ -78,7 +78,7 @@ def binds(question: QuestionAsked, entry: MessageEntry) -> bool:
     """Whether a typed message answers: an exact choice, an open question, or a reply of the person asked."""
     if exact_choice(question, entry.text):
         return True
-    if is_about_a_run(question):
+    if takes_only_choices(question):
         return False
     if entry.attachments and not question.wants_file:
         return False
@@ -109,7 +109,8 @@ def on_answer(state: SessionState, entry: AnswerEntry, now_ms: int) -> Intake:
     question = known.asked
     chosen = question.choices[entry.choice] if 0 <= entry.choice < len(question.choices) else entry.answer
     chosen = with_files(chosen, entry.attachments)
-    if not chosen or (is_about_a_run(question) and chosen not in question.choices):
+    is_form = bool(question.fields) and entry.how == "modal"
+    if not chosen or (takes_only_choices(question) and not is_form and chosen not in question.choices):
         return ignored(entry, "not an answer")
     if run is not None and run.open_question == entry.question_id:
         speaker = state.people.get(entry.by, "")

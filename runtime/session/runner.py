@@ -22,6 +22,7 @@ from runtime.session import intake
 from runtime.session.caution import USUAL, Caution, Reason
 from runtime.session.entries import AnyEntry, load_entry
 from runtime.session.events import EntryIgnored, NoticeCode, NoticeQueued, RunStarted
+from runtime.session.interrupted import abandoned
 from runtime.session.opening import open_writer
 from runtime.session.overtaking import as_they_stand
 from runtime.session.state import AgentState, SessionState
@@ -74,6 +75,8 @@ class AgentHouse(Protocol):
 
 LOOK_AGAIN = timedelta(seconds=2)
 """How often a paused session is looked at."""
+TYPED_ANSWER = timedelta(seconds=1)
+"""How often the inbox is looked at while a call waits for an answer: a message, unlike a click, rings no bell."""
 RETRY_FIRST = timedelta(seconds=2)
 """How long after a failed delivery the session is tried again."""
 
@@ -164,6 +167,7 @@ class Turn:
         Returns:
             True when the time slice ended with work left.
         """
+        await self.forget_waits()
         reason = await self.doubt()
         if reason is not None:
             # Before anything is taken in: the time away is no working time, so its deadline must find the run waiting.
@@ -182,6 +186,14 @@ class Turn:
             await self.be_seated()
             agent = self.runner.house.agent(self.session, self.workspace)
             await self.preemptible(agent.run(self.pause))
+
+    async def forget_waits(self) -> None:
+        """Close the question of a call that no process waits in any more; its effect class decides what follows."""
+        run = self.session.state.active_run
+        if run is not None and run.open_question:
+            question = run.questions[run.open_question].asked
+            if question.purpose == "server_asks":
+                await self.session.commit(abandoned(question))
 
     async def doubt(self) -> Reason | None:
         """Why the run should not simply go on, judged by what was found when the session was opened."""
@@ -217,9 +229,11 @@ class Turn:
         try:
             while not task.done():
                 bell = asyncio.create_task(self.preempt.wait())
-                await asyncio.wait({task, bell}, return_when=asyncio.FIRST_COMPLETED)
+                seconds = TYPED_ANSWER.total_seconds()
+                await asyncio.wait({task, bell}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
                 bell.cancel()
-                if self.preempt.is_set():
+                run = self.session.state.active_run
+                if self.preempt.is_set() or (run is not None and run.open_question):
                     self.preempt.clear()
                     await self.take_in()
                     run = self.session.state.active_run

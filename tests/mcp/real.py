@@ -11,7 +11,7 @@ from scripts.machine import ROOT, program
 from scripts.mcp_servers import NODE_HOME, PYTHON_SITE
 from tools.mcp.clients import MCPClients
 from tools.mcp.config import Server
-from tools.mcp.definition import Definition
+from tools.mcp.connection import Listing
 from tools.mcp.trust import TrustFile
 
 
@@ -59,14 +59,27 @@ async def clients_of(
 ) -> AsyncGenerator[MCPClients]:
     """Clients of which, unless told otherwise, everything the servers list was accepted."""
     trust = TrustFile(data / "mcp-trust.json")
-    if accept:
-        async with opened(MCPClients(servers, trust)) as first:
-            for name, client in first.clients.items():
-                connection = await client.connected()
-                listed: tuple[Definition, ...] = client.listing.definitions if client.listing else ()
-                trust.accept(name, listed, reads=frozenset(reads), instructions=connection.instructions)
+    for server in servers if accept else ():
+        listing = await listing_of(server, trust)
+        trust.accept(server.name, listing.definitions, reads=frozenset(reads), instructions=listing.instructions)
     async with opened(MCPClients(servers, trust, may_elicit=may_elicit)) as clients:
         yield clients
+
+
+LISTED: dict[tuple[str, ...], Listing] = {}
+"""What servers list, asked once: starting one takes a second, and it lists the same each time."""
+
+
+async def listing_of(server: Server, trust: TrustFile) -> Listing:
+    """What a server lists when it is new."""
+    key = (server.name, *server.args[:3], server.url and server.transport)
+    if key not in LISTED:
+        async with opened(MCPClients([server], trust)) as clients:
+            await clients.clients[server.name].connected()
+            listing = clients.clients[server.name].listing
+            assert listing
+            LISTED[key] = listing
+    return LISTED[key]
 
 
 @asynccontextmanager

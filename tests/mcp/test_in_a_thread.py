@@ -1,16 +1,20 @@
 """MCP tools in a real thread: asked for, allowed, set aside, and an obedient model that does what it is told to."""
 
 import json
+import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
 
+from bot import texts, texts_people
+from runtime.session.interrupted import SKIP
 from tests.fundamentals.conftest import on_stage
 from tests.mcp.real import clients_of, odd_server
-from tests.support.model import call, calls, say
-from tests.support.slack import LocalSlack
-from tests.support.stage import BOT, DATA, passable_folder, staged
+from tests.support.model import call, calls, say, scripted_model
+from tests.support.serving import Launcher, serving
+from tests.support.slack import LocalSlack, SlackMessage
+from tests.support.stage import BOT, DATA, FOOTER, passable_folder, staged
 
 __all__ = ["on_stage"]
 
@@ -48,6 +52,51 @@ async def test_an_accepted_read_runs_and_anything_else_asks(slack: LocalSlack, r
         await stage.answer(sent, within=40)
         assert "Sun in Rome" in str(stage.model.requests[1])
         assert "the disk is full" in str(stage.model.requests[2])
+
+
+async def test_a_servers_question_is_answered_in_the_thread(slack: LocalSlack, redis_url: str, folder: Path) -> None:
+    """Buttons for a choice, a form for several fields; the call waits meanwhile and goes on with the answers."""
+    turns = [calls(call("mcp_odd_confirm")), calls(call("mcp_odd_book")), say("Booked.")]
+    settings = settings_of(folder) + '[[policy.rules]]\ntool_glob = "mcp_odd_*"\nverdict = "allow"\n'
+    async with staged(slack, redis_url, turns, settings=settings, folder=folder) as stage:
+        sent = await stage.ana.send(DATA, f"{BOT} book")
+        card = await stage.button(sent, "Yes", within=40)
+        assert "The MCP server odd asks: Really?" in card.words
+        assert not card.has_button(texts.OTHER)
+        await stage.ana.click(card, "Yes")
+        card = await stage.button(sent, texts_people.FILL_IN, within=40)
+        assert card.has_button("Decline")
+        await stage.ana.click(card, texts_people.FILL_IN)
+        form = await stage.ana.wait_view("the form")
+        await stage.ana.submit_view(form, {"field-0": "4", "field-1": "0"})
+        await stage.answer(sent, within=40)
+        assert "accept really=True" in str(stage.model.requests[1])
+        assert "accept seats=4 inside=True" in str(stage.model.requests[2])
+
+
+@pytest.mark.timeout(120)
+async def test_killed_while_a_server_waits_for_a_person_the_effect_class_decides(
+    slack: LocalSlack, redis_url: str, folder: Path, command_server: Launcher
+) -> None:
+    """The question of the lost call is closed; the call is not made again, and a person is asked about it."""
+    settings = settings_of(folder) + '[[policy.rules]]\ntool_glob = "mcp_odd_*"\nverdict = "allow"\n'
+    async with scripted_model([calls(call("mcp_odd_confirm")), say("Skipped.")]) as model:
+        environment = {**slack.environment, "REDIS_URL": redis_url, "OPENAI_BASE_URL": model.base_url}
+        shutil.copytree(folder, folder / "data", ignore=shutil.ignore_patterns("data"))
+        async with serving(command_server, folder, environment, settings + '[engine]\nlease = "2s"\n') as bot:
+
+            async def button(name: str) -> SlackMessage:
+                return await slack.wait_message(DATA, sent.ts, lambda m: m.has_button(name), name, within=60)
+
+            sent = await slack.person("U0ANA").send(DATA, f"{BOT} go")
+            await button("Yes")
+            await bot.kill()
+            await bot.start()
+            await slack.person("U0ANA").click(await button(SKIP), SKIP)
+            await slack.wait_message(DATA, sent.ts, lambda m: FOOTER in m.words, "the answer", within=60)
+            assert not [m for m in await slack.messages(DATA, sent.ts, user="U0ANA") if m.has_button("Yes")]
+            assert await bot.terminate() == 0
+    assert (folder / "asked").read_text(encoding="utf-8") == "asked\n"
 
 
 async def test_a_rug_pull_in_the_middle_of_a_run_takes_the_tool_away(

@@ -192,44 +192,6 @@ async def test_sampling_is_refused(calling: Calling, tmp_path: Path) -> None:
     assert "not supported" in result.output.lower()
 
 
-async def test_a_question_of_a_server_that_may_not_ask_is_refused(calling: Calling, tmp_path: Path) -> None:
-    """Elicitation is off unless the operator names the server."""
-
-    async def ask(_question: str, _choices: tuple[str, ...]) -> str | None:
-        pytest.fail("nobody may be asked")
-
-    async with clients_of(odd_server("good", tmp_path), data=tmp_path) as clients:
-        assert (await calling(clients, "mcp_odd_book", ask=ask)).is_error
-
-
-async def test_a_server_that_may_ask_gets_the_persons_answers(calling: Calling, tmp_path: Path) -> None:
-    """Each field is one question that says whose it is, with choices where there are any."""
-    asked: list[tuple[str, tuple[str, ...]]] = []
-
-    async def ask(question: str, choices: tuple[str, ...]) -> str | None:
-        asked.append((question, choices))
-        return "4" if len(asked) == 1 else "Yes"
-
-    async with clients_of(odd_server("good", tmp_path), data=tmp_path, may_elicit=["odd"]) as clients:
-        result = await calling(clients, "mcp_odd_book", ask=ask)
-    assert "seats=4 inside=True" in result.output
-    assert asked[0][0].startswith("The MCP server odd asks: Which table?")
-    assert asked[1][1] == ("Yes", "No", "Decline")
-
-
-@pytest.mark.parametrize(("answer", "outcome"), [("decline", "decline"), (None, "cancel"), ("many", "decline")])
-async def test_a_person_may_decline_or_say_nothing(
-    answer: str | None, outcome: str, calling: Calling, tmp_path: Path
-) -> None:
-    """Declining, silence and an answer of the wrong kind each end the question; the call goes on."""
-
-    async def ask(_question: str, _choices: tuple[str, ...]) -> str | None:
-        return answer
-
-    async with clients_of(odd_server("good", tmp_path), data=tmp_path, may_elicit=["odd"]) as clients:
-        assert (await calling(clients, "mcp_odd_book", ask=ask)).output == outcome
-
-
 async def test_a_servers_words_reach_the_model_marked_and_unable_to_leave_their_marks(tmp_path: Path) -> None:
     """Instructions and descriptions are quoted as data, as they were accepted."""
     async with clients_of(odd_server("good", tmp_path), data=tmp_path) as clients:

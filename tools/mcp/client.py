@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncGenerator, Callable, Generator, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -17,6 +17,7 @@ from tools.mcp.connection import Connection, Listing
 from tools.mcp.definition import Definition
 from tools.mcp.errors import CallInterrupted, ServerUnavailable
 from tools.mcp.session import Elicit, Session
+from tools.patience import Patience
 from tools.text import visible
 
 logger = logging.getLogger(__name__)
@@ -131,6 +132,7 @@ class MCPClient:
         arguments: Mapping[str, JsonValue],
         *,
         limit: timedelta,
+        patience: Patience,
         elicit: Elicit | None,
         on_progress: Callable[[float, float | None, str | None], None],
     ) -> types.CallToolResult:
@@ -140,6 +142,7 @@ class MCPClient:
             definition: as it was accepted; a server that now says otherwise gets no call.
             arguments: as they were judged.
             limit: how long the server may take, connecting not included.
+            patience: by whose clock; it stands still while a person answers the server.
             elicit: who answers its questions; None declines them.
             on_progress: told of the server's notes on how far it is.
 
@@ -157,10 +160,10 @@ class MCPClient:
 
         async with self.alone(), contextlib.AsyncExitStack() as stack:
             if self.may_elicit:
-                stack.enter_context(answering(session, elicit))
+                await stack.enter_async_context(answering(session, elicit))
             work = session.called(definition.tool, dict(arguments), note)
             try:
-                result = await connection.during(work, limit=limit)
+                result = await connection.during(work, limit=limit, patience=patience)
             except CallInterrupted as error:
                 self.failed(str(error))
                 raise
@@ -206,14 +209,28 @@ class MCPClient:
             await self.drop()
 
 
-@contextlib.contextmanager
-def answering(session: Session, elicit: Elicit | None) -> Generator[None]:
-    """Let the call under way answer the server's questions."""
-    session.elicit = elicit
+@contextlib.asynccontextmanager
+async def answering(session: Session, elicit: Elicit | None) -> AsyncGenerator[None]:
+    """Let the call under way answer the server's questions; none of them outlives the call."""
+    asking: set[asyncio.Task[types.ElicitResult]] = set()
+
+    async def answered(params: types.ElicitRequestParams) -> types.ElicitResult:
+        if elicit is None:
+            return types.ElicitResult(action="decline")
+        task = asyncio.create_task(elicit(params), name="a server's question")
+        asking.add(task)
+        await asyncio.wait({task})
+        return types.ElicitResult(action="cancel") if task.cancelled() else task.result()
+
+    session.elicit = answered
     try:
         yield
     finally:
         session.elicit = None
+        for task in asking:
+            task.cancel()
+        if asking:
+            await asyncio.wait(asking)
 
 
 def refusal(words: str) -> types.CallToolResult:

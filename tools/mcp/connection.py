@@ -21,6 +21,7 @@ from tools.mcp.definition import Definition
 from tools.mcp.errors import CallInterrupted, ServerUnavailable
 from tools.mcp.session import Session
 from tools.mcp.transport import LastWords, streams_to
+from tools.patience import Patience
 from tools.text import visible
 
 CONNECT = timedelta(seconds=30)
@@ -83,6 +84,7 @@ class Connection:
     async def attempt(self, *, sse: bool) -> BaseException | None:
         """Try one transport; the reason where it failed."""
         self.task = asyncio.create_task(self.hold(sse=sse), name=f"MCP server {self.server.name}")
+        self.task.add_done_callback(failure_of)  # Also of a connection that ends between two calls, unheard.
         ready = asyncio.create_task(self.ready.wait())
         try:
             await asyncio.wait({self.task, ready}, timeout=CONNECT.total_seconds(), return_when=asyncio.FIRST_COMPLETED)
@@ -131,8 +133,13 @@ class Connection:
         definitions = tuple(Definition(server=self.server.name, raw=one) for one in raw)
         self.on_listing(Listing(definitions=definitions, instructions=self.instructions))
 
-    async def during(self, work: Coroutine[Any, Any, T], *, limit: timedelta) -> T:
+    async def during(self, work: Coroutine[Any, Any, T], *, limit: timedelta, patience: Patience) -> T:
         """The result of a request, unless the connection ends or the time is over first.
+
+        Args:
+            work: the request.
+            limit: how long it may take.
+            patience: by whose clock, which stands still while a person is asked.
 
         Raises:
             CallInterrupted: it did; the server was told to give up where it still could be.
@@ -144,7 +151,9 @@ class Connection:
         ended = asyncio.create_task(session.ended.wait())
         beating = asyncio.create_task(self.beat(session))
         try:
-            await asyncio.wait({doing, ended}, timeout=limit.total_seconds(), return_when=asyncio.FIRST_COMPLETED)
+            with contextlib.suppress(TimeoutError):
+                async with patience.bound(limit):
+                    await asyncio.wait({doing, ended}, return_when=asyncio.FIRST_COMPLETED)
         finally:
             ended.cancel()
             beating.cancel()

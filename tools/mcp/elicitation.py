@@ -5,29 +5,27 @@ all, then the server is told that the question was cancelled.
 """
 
 import asyncio
-from collections.abc import Mapping
 from datetime import timedelta
-from typing import Any, cast
 
 from mcp import types
-from pydantic import JsonValue
 
 from tools.context import ToolContext
+from tools.mcp.form import Answers, AskedField, NoForm, fields_of, read_form
 from tools.mcp.session import Elicit
+from tools.question import FormField, PersonAsked
 from tools.text import cap, visible
 
 PATIENCE = timedelta(minutes=5)
-MAX_FIELDS = 6
-MAX_CHOICES = 9
 DECLINE = "Decline"
 DONE = "Done"
-YES, NO = "Yes", "No"
-
-Answers = dict[str, str | int | float | bool | list[str] | None]
+YES = "Yes"
+SHOWN = 1_000
+MAX_BUTTONS = 9
+"""Of a single field, up to so many choices are buttons or a menu of the card; more are a menu in a form."""
 
 
 class Declined(Exception):
-    """The person does not want to answer."""
+    """The person does not want to answer, or the form cannot be put to one."""
 
 
 class Silent(Exception):
@@ -35,13 +33,14 @@ class Silent(Exception):
 
 
 def elicitor(server: str, context: ToolContext) -> Elicit:
-    """Answers the questions of one call by asking in its thread."""
+    """Answers the questions of one call by asking in its thread, one after the other."""
+    alone = asyncio.Lock()
 
     async def elicit(params: types.ElicitRequestParams) -> types.ElicitResult:
         try:
-            async with asyncio.timeout(PATIENCE.total_seconds()):
+            async with asyncio.timeout(PATIENCE.total_seconds()), alone:
                 return types.ElicitResult(action="accept", content=await answered(server, params, context))
-        except Declined:
+        except (Declined, NoForm):
             return types.ElicitResult(action="decline")
         except (Silent, TimeoutError):
             return types.ElicitResult(action="cancel")
@@ -53,59 +52,33 @@ async def answered(server: str, params: types.ElicitRequestParams, context: Tool
     """The person's answers by field; None where the server only wants to know that something was done.
 
     Raises:
-        Declined: they decline, or the form asks for more than a few fields.
+        Declined: they decline.
+        NoForm: the form asks for more than a few fields, or for what cannot be asked.
         Silent: nobody answered.
     """
-    whose = f"The MCP server {visible(server)} asks: {cap(visible(params.message), 1_000)}"
+    whose = f"The MCP server {visible(server)} asks: {cap(visible(params.message), SHOWN)}"
     if isinstance(params, types.ElicitRequestURLParams):
         await ask(context, f"{whose}\nIt wants you to open {visible(params.url)[:500]} yourself.", (DONE,))
         return None
     fields = fields_of(params.requestedSchema)
-    if len(fields) > MAX_FIELDS:
-        raise Declined
     if not fields:
         await ask(context, whose, (YES,))
         return {}
-    answers: Answers = {}
-    for name, field in fields.items():
-        answers[name] = await field_answer(whose, name, field, context)
-    return answers
+    if len(fields) == 1 and 0 < len(fields[0].field.choices) <= MAX_BUTTONS:
+        return await one_choice(whose, fields[0], context)
+    return read_form(fields, await ask(context, whose, form=tuple(one.field for one in fields)))
 
 
-def fields_of(schema: Mapping[str, Any]) -> dict[str, dict[str, JsonValue]]:
-    """The fields of a form: the protocol allows only a flat object."""
-    properties: object = schema.get("properties")
-    if not isinstance(properties, dict):
-        return {}
-    found = cast("dict[str, object]", properties)
-    return {name: cast("dict[str, JsonValue]", field) for name, field in found.items() if isinstance(field, dict)}
+async def one_choice(whose: str, asked: AskedField, context: ToolContext) -> Answers:
+    """The answer to a single field with few choices, by buttons."""
+    chosen = await ask(context, f"{whose}\n{asked.field.label}", asked.field.choices)
+    return {asked.name: asked.value(chosen)}
 
 
-async def field_answer(
-    whose: str, name: str, field: dict[str, JsonValue], context: ToolContext
-) -> str | int | float | bool:
-    """One field's answer in the kind the form wants.
-
-    Raises:
-        Declined: the answer cannot be of that kind.
-    """
-    title = field.get("title")
-    about = visible(title if isinstance(title, str) else name)[:100]
-    kind = field.get("type")
-    choices = field.get("enum")
-    if kind == "boolean":
-        return await ask(context, f"{whose}\n{about}", (YES, NO)) == YES
-    if isinstance(choices, list) and len(choices) <= MAX_CHOICES:
-        return await ask(context, f"{whose}\n{about}", tuple(visible(str(choice))[:100] for choice in choices))
-    text = await ask(context, f"{whose}\n{about}", ())
-    try:
-        return int(text) if kind == "integer" else float(text) if kind == "number" else text
-    except ValueError as error:
-        raise Declined from error
-
-
-async def ask(context: ToolContext, question: str, choices: tuple[str, ...]) -> str:
-    """The person's answer.
+async def ask(
+    context: ToolContext, question: str, choices: tuple[str, ...] = (), form: tuple[FormField, ...] = ()
+) -> str:
+    """The person's answer; of a form as JSON.
 
     Raises:
         Declined: they decline.
@@ -113,7 +86,7 @@ async def ask(context: ToolContext, question: str, choices: tuple[str, ...]) -> 
     """
     if context.ask is None:
         raise Silent
-    answer = await context.ask(question, (*choices, DECLINE))
+    answer = await context.ask(PersonAsked(question=question, choices=(*choices, DECLINE), fields=form))
     if answer is None:
         raise Silent
     if answer.strip().casefold() == DECLINE.casefold():

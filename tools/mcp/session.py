@@ -4,7 +4,7 @@ Above: `tools.mcp.connection`. Below: the official SDK. Sampling and roots are n
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable, Coroutine
 from datetime import timedelta
 from typing import Any, TypeVar
 
@@ -26,7 +26,7 @@ TELL_SECONDS = 1.0
 CLIENT = types.Implementation(name="handrail", version="0.1.0")
 
 R = TypeVar("R", bound=BaseModel)
-Elicit = Callable[[types.ElicitRequestParams], Awaitable[types.ElicitResult]]
+Elicit = Callable[[types.ElicitRequestParams], Coroutine[Any, Any, types.ElicitResult]]
 Responder = RequestResponder[types.ServerRequest, types.ClientResult]
 
 

@@ -97,7 +97,12 @@ class McpTool(BaseTool[McpParams]):
         elicit = elicitor(self.origin, context) if self.client.may_elicit else None
         try:
             returned = await self.client.call(
-                self.accepted, params.arguments, limit=limit, elicit=elicit, on_progress=progress
+                self.accepted,
+                params.arguments,
+                limit=limit,
+                patience=context.patience,
+                elicit=elicit,
+                on_progress=progress,
             )
         except CallInterrupted as error:
             far = f" The last it said of its progress: {notes[0]}." if notes else ""
