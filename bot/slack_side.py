@@ -27,6 +27,7 @@ from bot.listeners.access import Access
 from bot.listeners.agent_view import AgentView, LookedAt
 from bot.listeners.clicks import Clicks
 from bot.listeners.commands import HandrailCommand
+from bot.listeners.edits import EditClicks, EditForms
 from bot.listeners.fairness import Fairness
 from bot.listeners.forms import Forms
 from bot.listeners.home import HomeTab
@@ -133,7 +134,8 @@ def listeners(
     clicks = Clicks(client=api.client, commands=commands, access=access)
     forms = Forms(commands=commands, access=access)
     people = PeopleClicks(clicks=clicks, store=store)
-    people_forms = PeopleForms(forms=forms, store=store, tools=own_tools(start, desk_of(start, store)))
+    people_forms = PeopleForms(forms=forms, store=store)
+    edit_forms = EditForms(people=people_forms, tools=own_tools(start, desk_of(start, store)))
     return Listeners(
         ingress=Ingress(
             client=api.client,
@@ -155,6 +157,8 @@ def listeners(
         limits=LimitClicks(clicks=clicks),
         people=people,
         people_forms=people_forms,
+        edits=EditClicks(people=people),
+        edit_forms=edit_forms,
         plans=Plans(clicks=people, forms=people_forms),
     )
 

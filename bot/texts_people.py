@@ -11,6 +11,9 @@ from runtime.session.state import ApprovalState, GrantState
 ALLOW_THREAD = "Allow for this thread"
 EDIT = "Edit"
 EDIT_TITLE = "Edit the call"
+EDIT_WHICH = "Which call?"
+NOTHING_CHANGED = "Nothing was changed"
+TOO_LONG_TO_EDIT = "Too long to be edited in a form. Deny it and say what should change."
 EDIT_SUBMIT = "Ask again"
 REVOKE = "Revoke"
 RESUME = "Resume"
@@ -55,6 +58,11 @@ def several(count: int) -> str:
     return f"This wants to do {counted(count, 'thing')}, in this order:"
 
 
+def piece(name: str, number: int, of: int) -> str:
+    """The label of a field that holds an argument or a part of it."""
+    return f"{name} ({number} of {of})" if of > 1 else name
+
+
 def retry(requested: ApprovalRequested) -> str:
     """That the tool was tried before."""
     return f"Attempt {requested.attempt}. The one before said:" if requested.attempt > 1 else ""
@@ -67,7 +75,8 @@ def again(requested: ApprovalRequested) -> str:
         "": "",
         "changed": f"Asked again: {by} changed the request after the first card.",
         "deleted": f"Asked again: {by} deleted the request after the first card.",
-        "edited": f"Asked again: {by} edited the arguments. This is the edited call.",
+        "edited": f"Asked again: {by} edited the arguments. "
+        + ("One of these calls is the edited one." if requested.also else "This is the edited call."),
         "stale": "Asked again: what ran before it changed what this would do.",
     }[requested.asked_again]
 

@@ -3,15 +3,12 @@
 import argparse
 import json
 import sys
-from collections.abc import AsyncIterator, Sequence
-from typing import Protocol, cast
+from collections.abc import Sequence
 
 from bot.assembly import open_store
 from bot.commands.start import Start, StartProblem, run_command
 from runtime.audit.chain import AuditChain, problems
 from runtime.audit.trail import AuditLog, digest
-from runtime.store.connection import translated
-from runtime.store.redis_store import SessionStore
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -37,7 +34,7 @@ async def audit(start: Start, options: argparse.Namespace) -> int:
     """
     async with open_store(start) as store:
         log = AuditLog(store=store, retention=start.settings.retention.audit)
-        known = await workspaces(store)
+        known = await log.workspaces()
         if options.workspace and options.workspace not in known:
             raise StartProblem(f"There is no audit log of {options.workspace}. There is one of: {', '.join(known)}.")
         chosen = [options.workspace] if options.workspace else known
@@ -51,22 +48,6 @@ async def audit(start: Start, options: argparse.Namespace) -> int:
             else:
                 await exported(workspace, chain, after=options.after, names=options.names)
     return 0 if whole else 1
-
-
-async def workspaces(store: SessionStore) -> list[str]:
-    """Every workspace that has a chain."""
-    pattern = f"{store.keys.namespace}:{{audit:*}}:meta"
-    with translated(store.clients.shown_url):
-        found = [key async for key in cast("Scanning", store.clients.commands).scan_iter(pattern)]
-    return sorted(key.decode().partition("{audit:")[2].partition("}")[0] for key in found)
-
-
-class Scanning(Protocol):
-    """What is used of redis-py's client, whose own annotation of it is incomplete."""
-
-    def scan_iter(self, match: str) -> AsyncIterator[bytes]:
-        """Every key that fits a pattern."""
-        ...
 
 
 async def verified(workspace: str, chain: AuditChain, noted: str) -> bool:

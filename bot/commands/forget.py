@@ -7,6 +7,7 @@ from bot.assembly import open_store
 from bot.commands.sessions import session_id
 from bot.commands.start import Start, StartProblem, run_command
 from bot.home.forgetting import forget_session, speakers
+from runtime.audit.trail import AuditLog
 from runtime.session.writer import load_state
 from runtime.store.redis_store import SessionStore
 
@@ -18,7 +19,7 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m bot forget",
         description="Delete journals, inboxes, snapshots and workspaces. Messages in Slack stay; the audit log keeps "
-        "its digests.",
+        "its digests, which then no longer tell which thread and whose they were.",
     )
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--session", help="TEAM:CHANNEL:THREAD_TS, as `sessions` prints it")
@@ -38,7 +39,11 @@ async def forget(start: Start, session: str, person: str, *, really: bool) -> in
             if really:
                 await forget_session(store, start.data / "workspaces", sid)
             print(f"{'deleted' if really else 'would delete'}: {sid}", flush=True)
-    if found and not really:
+        if person:
+            if really:
+                await AuditLog(store=store).forget_person(person)
+            print(f"{'made' if really else 'would make'} anonymous: {person} in the audit log", flush=True)
+    if (found or person) and not really:
         print("Nothing was deleted; add --yes to do it.")
     return 0
 

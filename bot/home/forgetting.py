@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from bot.delivery.recall import ThreadMemory
+from runtime.audit.trail import AuditLog
 from runtime.session.ids import SessionKey, workspace_name
 from runtime.session.state import SessionState
 from runtime.session.writer import load_state
@@ -82,8 +83,9 @@ async def forget_thread(store: SessionStore, workspaces: Path, sid: str, user: s
 
 
 async def forget_session(store: SessionStore, workspaces: Path, sid: str) -> None:
-    """Delete one session: journal, inbox, snapshot, what was heard in its thread, and files."""
+    """Delete one session: journal, inbox, snapshot, what was heard in its thread, files, and whose its audit entries are."""
     await store.forget(sid)
+    await AuditLog(store=store).forget_session(sid)
     key = SessionKey.parse(sid)
     await ThreadMemory(store=store, team=key.team).forget(key.channel, key.thread_ts)
     await asyncio.to_thread(remove_files, workspaces, sid)
@@ -100,4 +102,5 @@ async def forget_team(store: SessionStore, workspaces: Path, team: str) -> int:
     rows = [row for row in await store.list_sessions(LOOKED_AT) if SessionKey.parse(row.sid).team == team]
     for row in rows:
         await forget_session(store, workspaces, row.sid)
+    await AuditLog(store=store).chain(team).forget_all()
     return len(rows)

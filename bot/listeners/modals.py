@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from bot import texts
+from bot import texts, texts_people
 from bot.listeners.values import ButtonValue
 from bot.render import escape
 from bot.render.blocks import section
@@ -88,4 +88,14 @@ def reading_modal(title: str, long: str) -> Block:
         "title": text(clipped(title, VIEW_TITLE)),
         "close": text(texts.CLOSE),
         "blocks": [section(escape.code(part)) for part in parts],
+    }
+
+
+def notice_modal(words: str) -> Block:
+    """A sentence in place of a form."""
+    return {
+        "type": "modal",
+        "title": text(texts_people.NOTHING_CHANGED),
+        "close": text(texts.CLOSE),
+        "blocks": [section(words)],
     }

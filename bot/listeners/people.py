@@ -10,20 +10,15 @@ from bot.listeners.clicks import Ack, Body, Click, Clicks
 from bot.listeners.filled import answer_of
 from bot.listeners.forms import Form, Forms
 from bot.listeners.messages import FILES, attachment
-from bot.listeners.people_modals import ARGUMENT, UPLOAD, edit_modal, fields_modal, file_modal
+from bot.listeners.people_modals import UPLOAD, fields_modal, file_modal
 from bot.listeners.values import BadValue, ButtonValue
-from bot.render.editing import arguments_of, is_editable, values_of
 from bot.render.limits import Block
-from runtime.session.approval_intake import find_approval
-from runtime.session.entries import AnswerEntry, DecisionEntry, EditEntry, ResumeEntry, RevokeEntry
+from runtime.session.entries import AnswerEntry, DecisionEntry, ResumeEntry, RevokeEntry
 from runtime.session.question_intake import find_question
 from runtime.session.state import SessionState
 from runtime.session.writer import load_state
 from runtime.store.errors import StoreError
 from runtime.store.redis_store import SessionStore
-from tools.collection import ToolCollection
-from tools.errors import ToolInputError
-from tools.schema import canonical
 
 log = logging.getLogger(__name__)
 
@@ -65,17 +60,6 @@ class PeopleClicks:
         """Record it."""
         entry = ResumeEntry(entry_id=click.entry_id, run_id=value.about, by=click.user)
         await self.clicks.record(click, ack, value.session, entry)
-
-    async def edit(self, body: Body, ack: Ack) -> None:
-        """A form with the call's arguments."""
-
-        def form(state: SessionState, value: ButtonValue) -> Block | None:
-            approval = find_approval(state, value.about)
-            if approval is None or not approval.is_open or not is_editable(approval.requested):
-                return None
-            return edit_modal(value, approval.requested)
-
-        await self.open(body, ack, form)
 
     async def fill_in(self, body: Body, ack: Ack) -> None:
         """A form with a question's fields."""
@@ -133,37 +117,6 @@ class PeopleForms:
 
     forms: Forms
     store: SessionStore
-    tools: ToolCollection
-
-    async def edited(self, body: Body, ack: Ack) -> None:
-        """Other arguments for a call."""
-        await self.submitted(body, ack, self.on_edited)
-
-    async def on_edited(self, form: Form, values: Values, state: SessionState, ack: Ack) -> None:
-        """Check them against the tool, then record them in the one spelling that is hashed."""
-        approval = find_approval(state, form.value.about)
-        if approval is None or not approval.is_open:
-            await refuse(ack, values, texts_people.CARD_CHANGED)
-            return
-        requested = approval.requested
-        entered = {name: text_in(values, f"{ARGUMENT}{name}") for name in values_of(requested.arguments)}
-        arguments, wrong = arguments_of(requested, entered)
-        if wrong:
-            await ack(response_action="errors", errors={f"{ARGUMENT}{name}": texts_people.NOT_JSON for name in wrong})
-            return
-        try:
-            is_known = requested.tool in self.tools
-            parsed = self.tools.parse(requested.tool, arguments).canonical if is_known else canonical(arguments)
-        except ToolInputError as error:
-            await ack(response_action="errors", errors=at_fields(str(error), tuple(entered)))
-            return
-        entry = EditEntry(
-            entry_id=f"form:{form.view_id}",
-            approval_id=requested.approval_id,
-            arguments=parsed.decode(),
-            by=form.user,
-        )
-        await self.forms.record(form, ack, entry)
 
     async def filled_in(self, body: Body, ack: Ack) -> None:
         """The fields of a question."""
@@ -235,13 +188,3 @@ def text_in(values: Values, block_id: str) -> str:
 async def refuse(ack: Ack, values: Values, words: str) -> None:
     """Keep the form open, with a sentence at its first field."""
     await ack(response_action="errors", errors={next(iter(values), UPLOAD): words})
-
-
-def at_fields(problem: str, names: tuple[str, ...]) -> dict[str, str]:
-    """A tool's complaint, each line at the field it speaks of, else at the first one."""
-    errors: dict[str, str] = {}
-    for line in problem.splitlines():
-        name, separator, words = line.removeprefix("- ").partition(": ")
-        if line.startswith("- ") and separator and name.partition(".")[0] in names:
-            errors[f"{ARGUMENT}{name.partition('.')[0]}"] = words
-    return errors or {f"{ARGUMENT}{names[0]}": problem.splitlines()[0]}

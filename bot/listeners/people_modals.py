@@ -1,18 +1,24 @@
 """Modals as values: the arguments of a call to edit, the fields of a question, a file as the answer."""
 
+from dataclasses import replace
+
 from bot import texts, texts_people
 from bot.listeners.modals import text
 from bot.listeners.values import ButtonValue
 from bot.render import escape
-from bot.render.blocks import context
-from bot.render.editing import values_of
+from bot.render.blocks import button, context, section
+from bot.render.editing import fields_of, is_editable
 from bot.render.limits import INPUT_MAX_LENGTH, OPTION_TEXT, VIEW_TITLE, Block, clipped
+from runtime.session.approval_events import CoveredCall
+from runtime.session.cards import parts
 from runtime.session.events import ApprovalRequested, FormField, QuestionAsked
 
 EDITING = "edit_form"
 FIELDS = "question_fields"
 FILE = "question_file"
 ARGUMENT = "arg-"
+PICKED = "edit_call_"
+TITLE = 300
 ONE_FIELD = "field-"
 UPLOAD = "file"
 LABEL = 150
@@ -50,14 +56,37 @@ def typing(*, initial: str = "", multiline: bool = True) -> Block:
     return {**built, "initial_value": initial} if initial else built
 
 
-def edit_modal(value: ButtonValue, requested: ApprovalRequested) -> Block:
-    """A field per argument, filled with what it is."""
+def edit_modal(value: ButtonValue, call: CoveredCall) -> Block:
+    """A field per argument, filled with what it is; several where one cannot hold it."""
     fields = [
-        field(f"{ARGUMENT}{name}", name, typing(initial=written), optional=True)
-        for name, written in values_of(requested.arguments).items()
+        field(
+            f"{ARGUMENT}{one.key}",
+            texts_people.piece(one.name, one.number + 1, one.of),
+            typing(initial=one.text),
+            optional=True,
+        )
+        for one in fields_of(call.arguments)
     ]
     submit = texts_people.EDIT_SUBMIT
     return modal(EDITING, texts_people.EDIT_TITLE, submit, value, *fields, context(texts_people.EDIT_HINT))
+
+
+def which_modal(value: ButtonValue, requested: ApprovalRequested) -> Block:
+    """The calls of a card, each with a button that turns this into its form."""
+    blocks: list[Block] = []
+    for number, call in enumerate(parts(requested)):
+        words = f"*{number + 1}. {escape.within(call.title, TITLE)}*"
+        chosen = replace(value, choice=str(number)).pack()
+        if is_editable(call):
+            blocks.append(section(words, button(texts_people.EDIT, f"{PICKED}{number}", chosen)))
+        else:
+            blocks.append(section(f"{words}\n{texts_people.TOO_LONG_TO_EDIT}"))
+    return {
+        "type": "modal",
+        "title": text(texts_people.EDIT_WHICH),
+        "close": text(texts.CANCEL),
+        "blocks": blocks,
+    }
 
 
 def option(label: str, value: str) -> Block:

@@ -7,12 +7,13 @@ from typing import Any
 from slack_bolt.async_app import AsyncApp
 
 from bot.listeners.clicks import Ack, Clicks
+from bot.listeners.edits import EditClicks, EditForms
 from bot.listeners.forms import Forms
 from bot.listeners.ingress import Ingress
 from bot.listeners.limits import LimitClicks
 from bot.listeners.modals import ANSWER, DENIAL
 from bot.listeners.people import PeopleClicks, PeopleForms
-from bot.listeners.people_modals import EDITING, FIELDS, FILE
+from bot.listeners.people_modals import EDITING, FIELDS, FILE, PICKED
 from bot.listeners.plans import PLAN, Plans
 from bot.listeners.reading import Reading
 
@@ -28,6 +29,8 @@ class Listeners:
     limits: LimitClicks
     people: PeopleClicks
     people_forms: PeopleForms
+    edits: EditClicks
+    edit_forms: EditForms
     plans: Plans
 
 
@@ -51,7 +54,8 @@ def register(app: AsyncApp, listeners: Listeners) -> None:
     wire.action("limit_add")(listeners.limits.add)
     wire.action("limit_end")(listeners.limits.end)
     wire.action("approval_allow")(listeners.people.allow)
-    wire.action("approval_edit")(listeners.people.edit)
+    wire.action("approval_edit")(listeners.edits.edit)
+    wire.action(re.compile(rf"^{PICKED}\d+$"))(listeners.edits.edit_picked)
     wire.action("grant_revoke")(listeners.people.revoke)
     wire.action("run_resume")(listeners.people.resume)
     wire.action("question_fields")(listeners.people.fill_in)
@@ -62,7 +66,7 @@ def register(app: AsyncApp, listeners: Listeners) -> None:
     wire.action(re.compile(".*"))(acknowledge)
     wire.view(ANSWER)(forms.answer)
     wire.view(DENIAL)(forms.denial)
-    wire.view(EDITING)(listeners.people_forms.edited)
+    wire.view(EDITING)(listeners.edit_forms.edited)
     wire.view(FIELDS)(listeners.people_forms.filled_in)
     wire.view(FILE)(listeners.people_forms.file_added)
     wire.view(PLAN)(listeners.plans.edited)

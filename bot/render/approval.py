@@ -7,7 +7,7 @@ from bot.listeners.values import ButtonValue
 from bot.render import escape
 from bot.render.blocks import actions, button, context, section
 from bot.render.content import Content
-from bot.render.editing import is_editable
+from bot.render.editing import has_editable
 from bot.render.limits import CODE_ON_CARD, Block
 from bot.render.markdown import weight
 from runtime.session.cards import parts
@@ -101,7 +101,7 @@ def controls(key: SessionKey, requested: ApprovalRequested, *, is_open: bool) ->
         buttons.append(button(texts.APPROVE, "approval_approve", value, "primary"))
         if requested.grant_ms:
             buttons.append(button(texts_people.ALLOW_THREAD, "approval_allow", value))
-        if is_editable(requested):
+        if has_editable(requested):
             buttons.append(button(texts_people.EDIT, "approval_edit", value))
         buttons.append(button(texts.DENY, "approval_deny", value, "danger"))
     if not fits(requested):

@@ -234,20 +234,23 @@ async def joined(
     """
     requested, room = first.requested, SHOWN_IN_FULL - len(first.requested.body)
     also: list[CoveredCall] = []
+    barred = requested.barred
     for call in rest[: CALLS_ON_CARD - 1]:
         part = await joining(context, run, first, call, plan)
         if part is None or len(part.body) > room:
             break
         room -= len(part.body)
         also.append(part)
-    return requested.model_copy(update={"also": tuple(also)}) if also else requested
+        if first.verdict.four_eyes and call.edited_by and call.edited_by not in barred:
+            barred = (*barred, call.edited_by)
+    return requested.model_copy(update={"also": tuple(also), "barred": barred}) if also else requested
 
 
 async def joining(
     context: AgentContext, run: RunState, first: NeedsApproval, call: CallState, plan: Plan | None
 ) -> CoveredCall | None:
     """A later call as a part of the card; None where it does not belong there."""
-    if call.call.problem or call.attempt or call.approval_id:
+    if call.call.problem or call.attempt or not is_unasked(run, call):
         return None
     try:
         parsed = context.tools.parse(call.call.tool, call.call.arguments)
@@ -261,6 +264,12 @@ async def joining(
     if isinstance(prepared, Failure):
         return None
     return part_of(context, call.call.call_id, parsed, prepared, verdict, first.requested.approval_id)
+
+
+def is_unasked(run: RunState, call: CallState) -> bool:
+    """Whether nobody has given a verdict on a call: it was never shown, or its card was withdrawn."""
+    before = run.approvals.get(call.approval_id)
+    return before is None or before.voided is not None or before.edited is not None
 
 
 def refused(run: RunState, call: CallState, status: CallStatus, output: str, *, brief: str) -> Refused:

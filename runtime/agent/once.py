@@ -1,7 +1,7 @@
 """Calls whose approval covers more than themselves for the rest of the thread: a page of a host, after one of it.
 
 Only where the shipped default asks. A rule of `handrail.toml` that asks does so each time, unless a person allows the
-tool for the thread; that allowance too covers only the same host.
+tool for the thread; that allowance too covers only the same host. Where nothing contains foreign code, every call asks.
 """
 
 import hashlib
@@ -21,8 +21,8 @@ def narrowed(context: AgentContext, parsed: Parsed, verdict: Verdict) -> Verdict
     about = about_of(parsed)
     if not about:
         return verdict
-    was_asked = verdict.kind is VerdictKind.ASK and verdict.rule == "default"
-    if was_asked and about in approved_before(context, parsed.tool.name):
+    is_spared = verdict.kind is VerdictKind.ASK and verdict.rule == "default" and context.policy.contains
+    if is_spared and about in approved_before(context, parsed.tool.name):
         return replace(verdict, kind=VerdictKind.ALLOW)
     return replace(verdict, rule_hash=hashlib.sha256(f"{verdict.rule_hash}\0{about}".encode()).hexdigest())
 

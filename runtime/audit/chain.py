@@ -91,10 +91,15 @@ class AuditChain:
             )
         return text(reply)
 
-    async def forget(self, name: str) -> None:
-        """Make a name's entries anonymous: their digests stay, and the chain with them, and mean nothing any more."""
+    async def forget(self, *names: str) -> None:
+        """Make the entries of names anonymous: their digests stay, and the chain with them, and mean nothing more."""
         with translated(self.clients.shown_url):
-            await self.clients.commands.hdel(self.keys.names, name)
+            await self.clients.commands.hdel(self.keys.names, *names)
+
+    async def forget_all(self) -> None:
+        """Make every entry anonymous."""
+        with translated(self.clients.shown_url):
+            await self.clients.commands.delete(self.keys.names)
 
     async def names(self) -> dict[str, str]:
         """Every name whose digests can still be told, with its key."""

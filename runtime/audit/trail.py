@@ -6,15 +6,17 @@ is recorded before the commit returns: no approved call runs unrecorded.
 
 import hashlib
 import hmac
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import Protocol, cast
 
-from runtime.audit.chain import AuditChain
+from runtime.audit.chain import RETENTION, AuditChain
 from runtime.audit.facts import facts_of
 from runtime.audit.values import Fact
 from runtime.session.events import AnyEvent, load_event
 from runtime.session.ids import SessionKey
+from runtime.store.connection import translated
 from runtime.store.redis_store import SessionStore
 
 
@@ -70,17 +72,45 @@ class SessionTrail:
         await self.chain.append(await self.digest(f"session:{self.session_id}"), seq, facts)
 
 
+class Scanning(Protocol):
+    """What is used of redis-py's client, whose own annotation of it is incomplete."""
+
+    def scan_iter(self, match: str) -> AsyncIterator[bytes]:
+        """Every key that fits a pattern."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditLog:
     """All workspaces' chains on one store."""
 
     store: SessionStore
-    retention: timedelta
+    retention: timedelta = RETENTION
 
     def chain(self, workspace: str) -> AuditChain:
         """The chain of one workspace or organisation."""
         namespace = self.store.keys.namespace
         return AuditChain(self.store.clients, workspace, namespace=namespace, retention=self.retention)
+
+    async def workspaces(self) -> list[str]:
+        """Every workspace that has a chain.
+
+        Raises:
+            StoreUnavailable: the store is away.
+        """
+        pattern = f"{self.store.keys.namespace}:{{audit:*}}:meta"
+        with translated(self.store.clients.shown_url):
+            found = [key async for key in cast("Scanning", self.store.clients.commands).scan_iter(pattern)]
+        return sorted(key.decode().partition("{audit:")[2].partition("}")[0] for key in found)
+
+    async def forget_session(self, session_id: str) -> None:
+        """A session was deleted: its entries no longer say which it was."""
+        await self.chain(SessionKey.parse(session_id).team).forget(f"session:{session_id}")
+
+    async def forget_person(self, user: str) -> None:
+        """A person's entries no longer say whose they were, in any workspace."""
+        for workspace in await self.workspaces():
+            await self.chain(workspace).forget(f"person:{user}")
 
     async def open(self, session_id: str, seq: int) -> SessionTrail:
         """A session's trail, complete up to its journal's end."""

@@ -11,6 +11,7 @@ from runtime.session.approval_events import (
     GrantGiven,
     GrantRevoked,
 )
+from runtime.session.cards import parts
 from runtime.session.entries import DecisionEntry, EditEntry, RevokeEntry
 from runtime.session.events import (
     AnyEvent,
@@ -123,19 +124,21 @@ def grants(requested: ApprovalRequested, by: str, now_ms: int) -> Intake:
 
 
 def on_edit(state: SessionState, entry: EditEntry, now_ms: int) -> Intake:
-    """The call changes and is asked for anew: an edit is never an approval of itself."""
+    """A call of the card changes, and all of them are asked for anew: an edit is never an approval of itself."""
     refused = refusal(state, entry, now_ms)
     approval, run = find_approval(state, entry.approval_id), state.active_run
     if refused or approval is None or run is None:
         return refused
     requested = approval.requested
-    if requested.also or entry.arguments == requested.arguments:
+    wanted = entry.call_id or requested.call_id
+    part = next((part for part in parts(requested) if part.call_id == wanted), None)
+    if part is None or entry.arguments == part.arguments:
         return told(entry, entry.by, NoticeCode.NOT_EDITABLE)
     edited = ArgumentsEdited(
         run_id=run.run_id,
-        call_id=requested.call_id,
+        call_id=part.call_id,
         approval_id=requested.approval_id,
-        before=requested.arguments,
+        before=part.arguments,
         after=entry.arguments,
         by=entry.by,
     )

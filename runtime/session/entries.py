@@ -69,6 +69,8 @@ class EditEntry(Entry):
     approval_id: str
     arguments: str
     """In canonical JSON; they fit the tool."""
+    call_id: str = ""
+    """Which call of the card; empty for its first."""
     by: str
     groups: tuple[str, ...] = ()
     standing: str = "member"

@@ -38,6 +38,17 @@ class Echo(BaseTool[Words]):
         return ToolResult(output=params.text, files=files)
 
 
+class Visits(Echo):
+    """Goes to a place; having been there once with approval is enough for the thread."""
+
+    name: ClassVar[str] = "visits"
+    risk: ClassVar[Risk] = Risk.NETWORK
+
+    def asks_once_for(self, params: Words) -> str:
+        """The first word."""
+        return params.text.partition(" ")[0]
+
+
 class Breaks(Echo):
     """Fails in a way it did not foresee, or refuses."""
 

@@ -6,9 +6,11 @@ import sys
 from pathlib import Path
 
 from bot import texts_people
+from bot.commands.forget import forget
+from runtime.audit.chain import problems
 from runtime.audit.trail import AuditLog
 from runtime.session.events import ApprovalDecided
-from tests.people.conftest import StageMaker, asked, bash_asks, cleo, seen, whispered
+from tests.people.conftest import StageMaker, asked, bash_asks, cleo, once, seen, whispered
 from tests.support.model import call, calls, say
 from tests.support.stage import Stage
 from tools.schema import JSON_OBJECT
@@ -66,6 +68,27 @@ async def test_a_journey_is_recorded_verified_and_exported_and_a_forgery_is_foun
             await commands.xadd(chain.keys.chain, {"e": json.dumps(forged), "h": link.hash}, id=f"{link.n}-0")
         await commands.expire(chain.keys.chain, 60)
         assert await command(stage, tmp_path, "verify") == (1, "FIX  T0LOCAL: entry 5 was changed\n")
+
+
+async def test_forgetting_a_person_and_a_thread_leaves_digests_that_tell_nothing(on_stage: StageMaker) -> None:
+    """Ben only decided and never spoke; afterwards nobody can tell who it was or where, and the chain is whole."""
+    async with on_stage(*once(), settings=bash_asks(approvers=["U0BEN"])) as stage:
+        sent = await asked(stage)
+        await stage.ben.click(await stage.button(sent, "Approve"), "Approve")
+        await stage.answer(sent)
+        chain = AuditLog(store=stage.core.store).chain("T0LOCAL")
+        sid = f"T0LOCAL:{sent.channel}:{sent.ts}"
+        before = [link async for link in chain.links()]
+        assert {f"session:{sid}", "person:U0BEN"} <= (await chain.names()).keys()
+        assert await forget(stage.core.start, "", "U0BEN", really=False) == 0
+        assert "person:U0BEN" in await chain.names()
+        await forget(stage.core.start, "", "U0BEN", really=True)
+        assert await stage.core.store.exists(sid)
+        await forget(stage.core.start, sid, "", really=True)
+        assert not await stage.core.store.exists(sid)
+        assert {f"session:{sid}", "person:U0BEN"}.isdisjoint(await chain.names())
+        assert [link async for link in chain.links()] == before
+        assert [problem async for problem in problems(chain)] == []
 
 
 async def test_what_a_crash_left_out_is_recorded_at_the_next_opening(on_stage: StageMaker) -> None:

@@ -1,6 +1,7 @@
 """What an approval covers, at the agent's own desk: calls on one card, allowances, edits, and what policy forbids."""
 
 import json
+from dataclasses import replace
 from datetime import timedelta
 
 from hypothesis import given
@@ -13,7 +14,9 @@ from runtime.session.entries import DecisionEntry, EditEntry, RevokeEntry
 from runtime.session.events import ApprovalRequested, CallFinished, CallStatus
 from runtime.session.state import AgentState
 from tests.agent.desk import Desk
+from tests.agent.sample_tools import Visits
 from tests.support.model import call, calls, say
+from tools.collection import ToolCollection
 
 ECHO_ASKS = '[[policy.rules]]\ntool_glob = "[ep]*"\nverdict = "ask"\n'
 
@@ -105,6 +108,41 @@ async def test_an_allowance_ends_by_itself_and_by_a_click(desk: Desk) -> None:
     desk.script(calls(call("echo", text="2")))
     await desk.hear("again", ts="3.0")
     assert (await desk.work()).state is AgentState.WAITING
+
+
+async def until_it_waits(desk: Desk, text: str, ts: str) -> bool:
+    """Let the model visit a place; whether somebody is asked."""
+    desk.script(calls(call("visits", text=text)))
+    await desk.hear("go", ts=ts)
+    await desk.work()
+    return desk.run.state is AgentState.WAITING
+
+
+async def test_one_approval_covers_a_place_for_the_thread_where_code_is_contained(desk: Desk) -> None:
+    """The same place is free after it, another one asks; without a sandbox every visit asks."""
+    desk.use(ToolCollection([Visits()]))
+    assert await until_it_waits(desk, "here 1", "2.0")
+    desk.script(calls(call("visits", text="here 2")), calls(call("visits", text="there")))
+    await desk.decide("approved")
+    await desk.work()
+    assert (await card(desk)).arguments == '{"text":"there"}'
+    desk.context = replace(desk.context, policy=replace(desk.context.policy, contains=False))
+    await desk.decide("denied")
+    desk.script(calls(call("visits", text="here 3")))
+    await desk.work()
+    assert (await card(desk)).arguments == '{"text":"here 3"}'
+
+
+async def test_an_allowance_for_the_thread_covers_only_the_same_place(desk: Desk) -> None:
+    """Where a rule asks about each visit, "Allow for this thread" says yes to this place, not to every one."""
+    desk.configure('[[policy.rules]]\ntool = "visits"\nverdict = "ask"\n')
+    desk.use(ToolCollection([Visits()]))
+    assert await until_it_waits(desk, "here 1", "2.0")
+    desk.script(calls(call("visits", text="here 2")), calls(call("visits", text="there")))
+    await allow(desk)
+    await desk.work()
+    assert [event.call_id for event in await desk.journal() if isinstance(event, GrantUsed)] == ["r1.2.0"]
+    assert (await card(desk)).arguments == '{"text":"there"}'
 
 
 async def test_an_edit_that_policy_forbids_does_not_run(desk: Desk) -> None:

@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, expect
 
-from bot.listeners.people_modals import edit_modal, fields_modal, file_modal
+from bot.listeners.people_modals import edit_modal, fields_modal, file_modal, which_modal
 from bot.listeners.values import ButtonValue
+from runtime.session.cards import parts
 from tests.bot.judge import check_content, check_view
 from tests.page.browser import PHONE, WIDE, chromium, visit
 from tests.page.wire import BotWire
-from tests.people.cards import BASE, CARDS, FIELDS, KEY, waiting
+from tests.people.cards import BASE, CARDS, FIELDS, KEY, SEVERAL, waiting
 from tests.support.slack import LocalSlack
 
 PEOPLE = frozenset({"U0ANA", "U0BEN", "U0CLEO", "U0HANDRAIL"})
@@ -59,7 +60,8 @@ def test_every_form_is_one_that_slack_takes() -> None:
     """The arguments of a call, the fields of a question, a file."""
     requested = BASE.model_copy(update={"arguments": '{"command":"ls \\u202e","timeout":5,"flags":["a"],"none":null}'})
     for view in (
-        edit_modal(VALUE, requested),
+        edit_modal(VALUE, parts(requested)[0]),
+        which_modal(VALUE, SEVERAL),
         fields_modal(VALUE, waiting(fields=FIELDS).asked),
         file_modal(VALUE),
     ):

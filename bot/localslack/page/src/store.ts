@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import type { Channel, Message, SessionStatus, State, User, View } from "./types";
+import type { Channel, Message, SessionStatus, State, User, UserGroup, View } from "./types";
 
 export interface Suggested {
   title?: string;
@@ -96,6 +96,9 @@ export function findUser(id: string | undefined): User | undefined {
 }
 
 export const displayName = (user: User | undefined): string => user?.real_name || user?.name || "";
+
+export const findGroup = (id: string): UserGroup | undefined =>
+  state.boot?.user_groups?.find((group) => group.id === id);
 
 export const findChannel = (id: string): Channel | undefined => state.boot?.channels.find((c) => c.id === id);
 

@@ -63,11 +63,18 @@ export interface SessionStatus {
   text?: string;
 }
 
+export interface UserGroup {
+  id: string;
+  handle: string;
+  users: string[];
+}
+
 export interface State {
   team: { id: string; name: string; domain?: string };
   me: User | string;
   users: User[];
   channels: Channel[];
+  user_groups?: UserGroup[];
   scene: Scene;
   bot: BotState;
   unread: Record<string, number>;

@@ -1,12 +1,19 @@
 import type { ReactNode } from "react";
 import { openChannel } from "../session";
-import { displayName, findChannel, findUser, useApp } from "../store";
+import { displayName, findChannel, findGroup, findUser, useApp } from "../store";
 import { slackDate } from "../format";
 
 export function UserMention({ id, label }: { id: string; label?: string }): ReactNode {
   const me = useApp((s) => s.me);
   const name = displayName(findUser(id)) || label || id;
   return <span className={id === me ? "mention mention-me" : "mention"}>@{name}</span>;
+}
+
+export function GroupMention({ id, label }: { id: string; label?: string }): ReactNode {
+  const me = useApp((s) => s.me);
+  const group = findGroup(id);
+  const name = group?.handle ?? label?.replace(/^@/, "") ?? id;
+  return <span className={group?.users.includes(me) ? "mention mention-me" : "mention"}>@{name}</span>;
 }
 
 export function ChannelMention({ id, label }: { id: string; label?: string }): ReactNode {
@@ -45,7 +52,7 @@ export function AngleToken({ body }: { body: string }): ReactNode {
     const text = Number.isNaN(Number(unix)) ? (shown ?? "") : slackDate(Number(unix), format);
     return link ? <SafeLink href={link}>{text}</SafeLink> : <time title={shown}>{text}</time>;
   }
-  if (target.startsWith("!subteam^")) return <span className="mention">{shown ?? "@group"}</span>;
+  if (target.startsWith("!subteam^")) return <GroupMention id={target.slice("!subteam^".length)} label={shown} />;
   if (target.startsWith("!")) return <span className="mention mention-me">@{target.slice(1)}</span>;
   return <SafeLink href={unescape(target)}>{shown ?? unescape(target)}</SafeLink>;
 }

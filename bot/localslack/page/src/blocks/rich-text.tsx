@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { slackDate } from "../format";
 import { asList, asObj, asText, type Obj } from "../types";
 import { Emoji, emojiOf } from "./emoji";
-import { ChannelMention, SafeLink, UserMention } from "./mention";
+import { ChannelMention, GroupMention, SafeLink, UserMention } from "./mention";
 
 function styled(node: ReactNode, style: Obj | undefined, key: number): ReactNode {
   let out = node;
@@ -30,7 +30,7 @@ function content(element: Obj): ReactNode {
     case "user":
       return <UserMention id={asText(element.user_id)} />;
     case "usergroup":
-      return <span className="mention">@{asText(element.usergroup_id)}</span>;
+      return <GroupMention id={asText(element.usergroup_id)} />;
     case "channel":
       return <ChannelMention id={asText(element.channel_id)} />;
     case "broadcast":
