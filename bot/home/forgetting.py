@@ -83,7 +83,7 @@ async def forget_thread(store: SessionStore, workspaces: Path, sid: str, user: s
 
 
 async def forget_session(store: SessionStore, workspaces: Path, sid: str) -> None:
-    """Delete one session: journal, inbox, snapshot, what was heard in its thread, files, and whose its audit entries are."""
+    """Delete one session: journal, inbox, snapshot, what was heard in its thread, files, and names in the audit log."""
     await store.forget(sid)
     await AuditLog(store=store).forget_session(sid)
     key = SessionKey.parse(sid)

@@ -19,6 +19,8 @@ FILE = "question_file"
 ARGUMENT = "arg-"
 PICKED = "edit_call_"
 TITLE = 300
+BEGINNING = 200
+"""Characters of a call by which it is told from the others on its card."""
 ONE_FIELD = "field-"
 UPLOAD = "file"
 LABEL = 150
@@ -75,7 +77,8 @@ def which_modal(value: ButtonValue, requested: ApprovalRequested) -> Block:
     """The calls of a card, each with a button that turns this into its form."""
     blocks: list[Block] = []
     for number, call in enumerate(parts(requested)):
-        words = f"*{number + 1}. {escape.within(call.title, TITLE)}*"
+        title, begins = escape.within(call.title, TITLE), clipped(call.body, BEGINNING)
+        words = f"*{number + 1}. {title}*\n{escape.code(begins)}"
         chosen = replace(value, choice=str(number)).pack()
         if is_editable(call):
             blocks.append(section(words, button(texts_people.EDIT, f"{PICKED}{number}", chosen)))

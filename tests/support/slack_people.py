@@ -217,12 +217,13 @@ class Person:
         body = await self.slack.page("GET", "state", {"user": self.user})
         return [View(raw=raw) for raw in as_dicts(body["views"])]
 
-    async def wait_view(self, description: str, *, within: float = BOUND) -> View:
-        """The topmost modal, once one is open."""
+    async def wait_view(self, description: str, *, within: float = BOUND, showing: str = "") -> View:
+        """The topmost modal, once one is open; with `showing`, once it has an element of this action_id."""
 
         async def topmost() -> View | None:
             opened = await self.views()
-            return opened[-1] if opened else None
+            is_it = opened and (not showing or any(e["action_id"] == showing for e in opened[-1].elements))
+            return opened[-1] if is_it else None
 
         return await wait_until(description, topmost, within=within)
 
