@@ -31,6 +31,8 @@ class RunOutcome:
     """There is more to do: the session goes to the end of the queue."""
     delay: timedelta | None = None
     """Come back after this long, also when `again` is false. An urgent entry ends the delay."""
+    is_patient: bool = False
+    """What is urgent in the inbox waits for the delay as well: nothing may be done now."""
 
 
 class SessionRunner(Protocol):

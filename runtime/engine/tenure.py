@@ -29,6 +29,7 @@ class Ending:
     again: bool
     failed: bool = False
     delay: timedelta = timedelta(0)
+    is_patient: bool = False
 
 
 @dataclass(slots=True, kw_only=True)
@@ -112,6 +113,7 @@ class Tenure:
                     self.lease.token,
                     again=ending.again,
                     failed=ending.failed,
+                    is_patient=ending.is_patient,
                     delay_ms=milliseconds(ending.delay),
                 )
             except StoreUnavailable:
@@ -122,4 +124,8 @@ class Tenure:
 
 def as_ending(outcome: RunOutcome) -> Ending:
     """A delay means to come back, whether or not there is more to do now."""
-    return Ending(again=outcome.again or outcome.delay is not None, delay=outcome.delay or timedelta(0))
+    return Ending(
+        again=outcome.again or outcome.delay is not None,
+        delay=outcome.delay or timedelta(0),
+        is_patient=outcome.is_patient,
+    )

@@ -26,6 +26,7 @@ from runtime.session.interrupted import abandoned
 from runtime.session.opening import open_writer
 from runtime.session.overtaking import as_they_stand
 from runtime.session.state import AgentState, SessionState
+from runtime.session.working_time import WorkClock
 from runtime.session.writer import SNAPSHOT_EVERY, RunOver, SessionWriter
 from runtime.store.errors import StoreUnavailable
 from runtime.store.redis_store import SessionStore
@@ -134,7 +135,7 @@ async def held(session: SessionWriter, view: View, why: str) -> EngineOutcome:
         if notice_id not in session.state.posts and notice_id not in session.state.notices:
             await session.commit(NoticeQueued(notice_id=notice_id, code=NoticeCode.PAUSED, to=run.requester))
         await view.settle()
-    return EngineOutcome(again=True, delay=LOOK_AGAIN)
+    return EngineOutcome(again=True, delay=LOOK_AGAIN, is_patient=True)
 
 
 @contextlib.asynccontextmanager
@@ -160,6 +161,7 @@ class Turn:
     slice_over: Callable[[], bool]
     taking_in: asyncio.Lock = field(default_factory=asyncio.Lock)
     """The agent between its steps and the preempting bell both take in; an entry is consumed by one of them."""
+    clock: WorkClock = field(default_factory=WorkClock)
 
     async def work(self) -> bool:
         """Alternate between inbox and agent until there is nothing to do.
@@ -185,7 +187,8 @@ class Turn:
             RUN.set(run.run_id)
             await self.be_seated()
             agent = self.runner.house.agent(self.session, self.workspace)
-            await self.preemptible(agent.run(self.pause))
+            with self.clock.running(self.session):
+                await self.preemptible(agent.run(self.pause))
 
     async def forget_waits(self) -> None:
         """Close the question of a call that no process waits in any more; its effect class decides what follows."""
@@ -258,6 +261,10 @@ class Turn:
             if entry is None or isinstance(entry, str):
                 ignored = EntryIgnored(entry=record.id, reason=entry or f"unreadable {record.kind}")
                 await self.session.commit(ignored, consume=[record.id])
+                continue
+            if again := self.clock.not_yet(entry, self.session, record.at_ms):
+                early = EntryIgnored(entry=record.id, reason="working time is left")
+                await self.session.commit(early, consume=[record.id], due=[again])
                 continue
             enriched = await self.runner.conversation.enrich(entry, self.session.state, self.workspace)
             events = intake.take_in(self.session.state, enriched, now_ms=self.session.lease.now_ms())

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from runtime.engine.lease import Lease
 from runtime.session import snapshot
-from runtime.session.deadlines import between
+from runtime.session.deadlines import Deadline, between
 from runtime.session.events import READER_VERSION, AnyEvent
 from runtime.session.fold import fold
 from runtime.session.state import RunState, SessionState
@@ -35,6 +35,23 @@ class RunOver(Exception):
 
 OF_STEPS = frozenset({"model_replied", "call_started", "call_finished", "question_asked", "approval_requested"})
 """What a step writes; a run that waits at a limit takes none of it."""
+
+
+PROGRESS = frozenset(
+    {
+        "model_replied",
+        "call_finished",
+        "question_asked",
+        "approval_requested",
+        "memory_compacted",
+        "answer_checked",
+        "flow_planned",
+        "flow_step_ended",
+        "limit_reached",
+        "run_finished",
+    }
+)
+"""After one of these a crash is not the same one again. Neither an intent nor a post brings a run further."""
 
 
 def is_too_late(run: RunState | None, event: AnyEvent) -> bool:
@@ -81,7 +98,9 @@ class SessionWriter:
         """The session this writer belongs to."""
         return self.state.session_id
 
-    async def commit(self, *events: AnyEvent, consume: Sequence[str] = ()) -> SessionState:
+    async def commit(
+        self, *events: AnyEvent, consume: Sequence[str] = (), due: Sequence[Deadline] = ()
+    ) -> SessionState:
         """Append events, consume inbox entries and move deadlines in one atomic step.
 
         A cancelled caller does not tear it: the append and the fold finish together.
@@ -89,6 +108,7 @@ class SessionWriter:
         Args:
             events: in order.
             consume: inbox ids that these events account for.
+            due: deadlines to set or clear beside those that follow from the events.
 
         Raises:
             RunOver: the run the events belong to has ended meanwhile; nothing was written.
@@ -96,9 +116,9 @@ class SessionWriter:
             JournalConflict: somebody appended meanwhile; nothing was written.
             OutcomeUnknown: the reply was lost; drop this writer and load again.
         """
-        return await asyncio.shield(asyncio.create_task(self.append(events, consume)))
+        return await asyncio.shield(asyncio.create_task(self.append(events, consume, due)))
 
-    async def append(self, events: Sequence[AnyEvent], consume: Sequence[str]) -> SessionState:
+    async def append(self, events: Sequence[AnyEvent], consume: Sequence[str], due: Sequence[Deadline]) -> SessionState:
         """The body of `commit`."""
         async with self.lock:
             before = self.state
@@ -107,15 +127,17 @@ class SessionWriter:
                     raise RunOver(f"{event.kind} comes after the end of its run or of its time; it is not written")
             now_ms = self.lease.now_ms()
             planned = folded(before, events, now_ms)
+            moved = (*between(before, planned, now_ms), *due)
             committed = await self.store.commit(
                 self.session_id,
                 self.lease.token,
                 before.seq,
                 events=[event.model_dump_json() for event in events],
                 consume_ids=consume,
-                deadlines=[Due(kind=d.name, id=d.about, after=d.due_in) for d in between(before, planned, now_ms)],
+                deadlines=[Due(kind=d.name, id=d.about, after=d.due_in) for d in moved],
                 status=planned.status,
                 reader_version=READER_VERSION,
+                is_progress=any(event.kind in PROGRESS for event in events),
             )
             self.lease.observe(committed.at_ms)
             self.state = folded(before, events, committed.at_ms)

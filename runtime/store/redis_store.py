@@ -142,7 +142,7 @@ class SessionStore(SessionReads):
         reply = await self.run("renew", self.session_names(sid), sid=sid, token=token, ttl_ms=ttl_ms)
         return cast("RenewResult", text(reply))
 
-    async def commit(
+    async def commit(  # noqa: PLR0913 - all of one atomic move, each by its name
         self,
         sid: str,
         token: int,
@@ -153,8 +153,11 @@ class SessionStore(SessionReads):
         deadlines: Sequence[Due] = (),
         status: str,
         reader_version: int,
+        is_progress: bool = False,
     ) -> Committed:
         """Consumes entries, appends events and sets deadlines in one move.
+
+        Progress forgets the crashes counted so far.
 
         Raises `LeaseLost` or `JournalConflict`, having changed nothing. A commit repeated after a lost reply conflicts.
         """
@@ -167,6 +170,7 @@ class SessionStore(SessionReads):
             status=status,
             reader_version=reader_version,
             retention_ms=self.retention_ms,
+            is_progress=is_progress,
             consumed=list(dict.fromkeys(consume_ids)),
             due=[part for deadline in deadlines for part in deadline.flat(sid)],
             events=events,
@@ -181,9 +185,19 @@ class SessionStore(SessionReads):
                 raise LeaseLost(sid, token)
 
     async def release(
-        self, sid: str, token: int, *, again: bool = False, failed: bool = False, delay_ms: int = 0
+        self,
+        sid: str,
+        token: int,
+        *,
+        again: bool = False,
+        failed: bool = False,
+        is_patient: bool = False,
+        delay_ms: int = 0,
     ) -> ReleaseResult:
-        """Ends a lease. The session is queued when `again` or when its inbox is not empty, after `delay_ms`."""
+        """Ends a lease. The session is queued when `again` or when its inbox is not empty, after `delay_ms`.
+
+        Something urgent in the inbox ends the delay at once, unless `is_patient`.
+        """
         reply = await self.run(
             "release",
             self.session_names(sid),
@@ -191,6 +205,7 @@ class SessionStore(SessionReads):
             token=token,
             again=again,
             failed=failed,
+            is_patient=is_patient,
             delay_ms=delay_ms,
             retention_ms=self.retention_ms,
             bell=self.keys.bell,

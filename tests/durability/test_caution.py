@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from runtime.session.events import QuestionAsked, RunOutcome
+from runtime.session.events import EntryIgnored, QuestionAsked, RunOutcome
 from runtime.session.interrupted import GO_ON, STOP_HERE
 from runtime.session.writer import load_state
 from tests.durability.conftest import MakeJourney
@@ -42,6 +42,39 @@ async def test_a_run_that_kills_its_bots_is_retried_once_then_asks(new_journey: 
     assert (await purposes(journey), journey.bots[2].passed("tool")) == (["keeps_crashing"], 0)
     await journey.until_done()
     await journey.check()
+
+
+@pytest.mark.timeout(180)
+async def test_crashes_with_progress_between_them_are_not_the_runs_fault(new_journey: MakeJourney) -> None:
+    """Two bots are killed at different calls before they could give the thread back: the third asks nobody."""
+    journey = new_journey("unlucky")
+    for at in (1, 2):
+        # The second bot runs the first call again, and gets further.
+        await journey.start(journey.plan("tool", at, "dies before"))
+        if not journey.thread:
+            await journey.begin()
+        await journey.bots[-1].ended.wait()
+        await advance(journey.store.keys, journey.store, journey.lease * 2)
+    await journey.start()
+    await journey.until_done()
+    await journey.check()
+    assert not {"keeps_crashing", "long_ago"} & set(await purposes(journey))
+
+
+@pytest.mark.timeout(180)
+async def test_hours_in_which_no_bot_lived_are_no_working_time(new_journey: MakeJourney) -> None:
+    """Down for longer than `budget.run.wall` and shorter than `engine.park_after`: the run simply goes on."""
+    journey = new_journey("down")
+    await journey.start(journey.plan("tool", 2, "dies before"))
+    await journey.begin()
+    await journey.bots[0].ended.wait()
+    await advance(journey.store.keys, journey.store, timedelta(hours=5))
+    assert await journey.store.sweep() == 1
+    await journey.start()
+    await journey.until_done()
+    await journey.check()
+    ignored = [event.reason for event in await journey.events() if isinstance(event, EntryIgnored)]
+    assert "working time is left" in ignored
 
 
 @pytest.mark.timeout(180)

@@ -147,10 +147,11 @@ async def test_a_step_that_outlasts_the_grace_is_cancelled_and_its_session_relea
 
 async def test_a_runner_that_lost_its_lease_is_cancelled(store: SessionStore) -> None:
     """The next renewal finds out; the step does not go on beside another runner."""
-    cancelled = asyncio.Event()
+    begun, cancelled = asyncio.Event(), asyncio.Event()
 
     async def step(turn: Turn) -> None:
         await turn.take_in()
+        begun.set()
         try:
             await asyncio.Event().wait()
         except asyncio.CancelledError:
@@ -160,7 +161,7 @@ async def test_a_runner_that_lost_its_lease_is_cancelled(store: SessionStore) ->
     await say(store, SID, "begin")
     runner = JournallingRunner(store=store, name="w", step=step)
     async with at_work(runner, ttl=timedelta(milliseconds=400)):
-        await wait_until("the step begins", lambda: runner.inside[SID])
+        await wait_until("the step begins", begun.is_set, within=30)
         await store.forget(SID)
         await wait_until("the step is cancelled", cancelled.is_set)
 

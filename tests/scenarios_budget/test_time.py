@@ -85,7 +85,8 @@ async def test_a_step_is_bounded_whatever_is_in_it(on_stage: StageMaker) -> None
 
 async def test_working_time_is_bounded_and_can_be_added_to(on_stage: StageMaker, move_clock: MoveClock) -> None:
     """In the middle of a request: the request is cancelled, a card asks, and with more time it is made again."""
-    async with on_stage(hang(), settings='[engine]\npark_after = "30d"\n') as stage:
+    # With a lease that outlives the moved clock: time in which the run was nobody's would be no working time.
+    async with on_stage(hang(), settings='[engine]\npark_after = "30d"\nlease = "2h"\n') as stage:
         sent = await stage.ana.send(DATA, f"{BOT} one")
         await stage.model.wait_for_requests(1)
         await move_clock(stage.core.start.settings.budget.run.wall)

@@ -112,7 +112,15 @@ class Model:
         return "urgent" if any(entry.urgent for entry in self.of(sid).inbox) else "ok"
 
     def commit(
-        self, sid: str, token: int, seq: int, events: Sequence[str], taken: Sequence[str | None], reader_version: int
+        self,
+        sid: str,
+        token: int,
+        seq: int,
+        events: Sequence[str],
+        taken: Sequence[str | None],
+        reader_version: int,
+        *,
+        is_progress: bool,
     ) -> str:
         """Append events and consume entries; `None` among them is one that does not exist."""
         if not self.holds(sid, token):
@@ -125,9 +133,11 @@ class Model:
         for payload in taken:
             session.inbox.remove(next(entry for entry in session.inbox if entry.payload == payload))
         session.reader_version = max(session.reader_version, reader_version)
+        if is_progress and session.crashes:
+            session.crashes = session.lapsed_token = 0
         return "ok"
 
-    def release(self, sid: str, token: int, *, again: bool, failed: bool, minutes: int) -> str:
+    def release(self, sid: str, token: int, *, again: bool, failed: bool, is_patient: bool, minutes: int) -> str:
         """Give a session back."""
         if not self.holds(sid, token):
             self.absolve(sid, token)
@@ -138,7 +148,8 @@ class Model:
         session.failures = session.failures + 1 if failed else 0
         if not again and not session.inbox:
             return "idle"
-        self.queued[sid] = self.now + (0 if any(entry.urgent for entry in session.inbox) else minutes)
+        is_urgent = not is_patient and any(entry.urgent for entry in session.inbox)
+        self.queued[sid] = self.now + (0 if is_urgent else minutes)
         return "queued"
 
     def sweep(self) -> int:

@@ -74,6 +74,28 @@ async def test_a_commit_sent_twice_conflicts_and_is_stored_once(store: SessionSt
     assert len(await store.read_log(SID)) == 1
 
 
+async def test_progress_forgets_the_crashes_before_it(store: SessionStore, move_clock: MoveClock) -> None:
+    """What was only intended does not: a run that dies of the same call again and again is recognised."""
+    await say(store, "Ev1")
+    counted: list[int] = []
+    for is_progress in (False, False, True, False):
+        lease = await claimed(store)
+        counted.append(lease.crashes)
+        await store.commit(
+            SID, lease.token, lease.seq, events=["{}"], status="running", reader_version=1, is_progress=is_progress
+        )
+        await move_clock(timedelta(milliseconds=2 * TTL))
+    assert counted == [0, 1, 2, 1]
+
+
+async def test_a_patient_release_waits_although_something_is_urgent(store: SessionStore) -> None:
+    """A paused session is not claimed over and over because of a click that is kept for later."""
+    await say(store, "stop", kind="stop", urgent=True)
+    lease = await claimed(store)
+    assert await store.release(SID, lease.token, again=True, is_patient=True, delay_ms=60_000) == "queued"
+    assert await store.claim("two", TTL, 1) is None
+
+
 async def test_a_commit_of_an_entry_already_consumed_changes_nothing(store: SessionStore) -> None:
     """A commit without events does not move the position; its repetition is recognised by its entries."""
     await say(store, "Ev1")

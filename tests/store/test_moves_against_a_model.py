@@ -109,9 +109,17 @@ class Moves(RuleBasedStateMachine):
         stale=st.sampled_from((0, 0, -1, 1)),
         reader_version=st.sampled_from((1, 1, 1, 2)),
         due=st.dictionaries(st.sampled_from("xy"), st.sampled_from((None, 5, 15, 25)), max_size=2),
+        is_progress=st.booleans(),
     )
     def commit(
-        self, back: int, count: int, taken: int, stale: int, reader_version: int, due: dict[str, int | None]
+        self,
+        back: int,
+        count: int,
+        taken: int,
+        stale: int,
+        reader_version: int,
+        due: dict[str, int | None],
+        is_progress: bool,
     ) -> None:
         """Somebody commits under a lease that may be over, at a position that may be wrong."""
         lease = self.lease(back)
@@ -120,7 +128,9 @@ class Moves(RuleBasedStateMachine):
         seq = max(0, (self.model.of(lease.sid).seq or 0) + stale)
         inbox = self.wait(self.store.read_inbox(lease.sid))
         names = [shown(entry) for entry in inbox[:taken]] + [None] * (taken > len(inbox))
-        expected = self.model.commit(lease.sid, lease.token, seq, events, names, reader_version)
+        expected = self.model.commit(
+            lease.sid, lease.token, seq, events, names, reader_version, is_progress=is_progress
+        )
         with self.refusals() as refusals:
             self.wait(
                 self.store.commit(
@@ -135,6 +145,7 @@ class Moves(RuleBasedStateMachine):
                     ],
                     status="running",
                     reader_version=reader_version,
+                    is_progress=is_progress,
                 )
             )
         got = refusals[0] if refusals else "ok"
@@ -161,14 +172,21 @@ class Moves(RuleBasedStateMachine):
                 self.model.deadlines[sid, name] = self.model.now + after
 
     @precondition(lambda self: self.held)
-    @rule(back=BACK, again=st.booleans(), failed=st.booleans(), minutes=st.sampled_from((0, 0, 15)))
-    def release(self, back: int, again: bool, failed: bool, minutes: int) -> None:
+    @rule(
+        back=BACK, again=st.booleans(), failed=st.booleans(), patient=st.booleans(), minutes=st.sampled_from((0, 0, 15))
+    )
+    def release(self, back: int, again: bool, failed: bool, patient: bool, minutes: int) -> None:
         """Somebody gives a session back, perhaps for the second time."""
         lease = self.lease(back)
         said = self.wait(
-            self.store.release(lease.sid, lease.token, again=again, failed=failed, delay_ms=minutes * 60_000)
+            self.store.release(
+                lease.sid, lease.token, again=again, failed=failed, is_patient=patient, delay_ms=minutes * 60_000
+            )
         )
-        assert said == self.model.release(lease.sid, lease.token, again=again, failed=failed, minutes=minutes)
+        expected = self.model.release(
+            lease.sid, lease.token, again=again, failed=failed, is_patient=patient, minutes=minutes
+        )
+        assert said == expected
 
     @rule()
     def sweep(self) -> None:

@@ -1,5 +1,5 @@
 -- keys: clock leases meta log inbox urgent snap deadlines sessions
--- args: sid token:int seq:int status reader_version:int retention_ms:int consumed:list due:list events:list
+-- args: sid token:int seq:int status reader_version:int retention_ms:int is_progress:bool consumed:list due:list events:list
 -- Consumes entries, appends events and sets or clears deadlines, all or nothing. Every check stands before the first
 -- write, because a script is not rolled back.
 
@@ -39,6 +39,11 @@ for i = 1, #due, 2 do
 end
 local seq_after = seq + #events
 redis.call('HSET', meta, 'seq', seq_after, 'status', status, 'updated_at', now)
+-- A run that got further between two crashes did not kill its workers.
+if is_progress and number_in(meta, 'crashes') > 0 then
+  redis.call('HSET', meta, 'crashes', 0)
+  redis.call('HDEL', meta, 'lapsed_token')
+end
 -- Never lowered: older parts of the journal keep needing the reader they needed.
 if reader_version > number_in(meta, 'reader_version') then redis.call('HSET', meta, 'reader_version', reader_version) end
 redis.call('ZADD', sessions, now, sid)
