@@ -21,7 +21,7 @@ chaos:  ## five minutes of kills, pauses, duplicates and Redis trouble, with a t
 	@$(PREPARE) test
 	@$(RUN) tests.chaos $(ARGS)
 
-check:  ## format, lint, types, import contracts, sizes, built page
+check:  ## format, lint, types, import contracts, sizes, built page, known vulnerabilities
 	@$(PREPARE) check
 	@$(RUN) scripts.check
 

@@ -19,6 +19,7 @@ def commands() -> dict[str, list[str | Path]]:
         "sizes": [BIN / "python", "-m", "scripts.sizes"],
         "words": [BIN / "python", "-m", "scripts.words"],
         "page": [BIN / "python", "-m", "scripts.page_digest"],
+        "audit": [BIN / "python", "-m", "scripts.audit"],
         "types": [BIN / "pyright"],
     }
 
