@@ -39,7 +39,8 @@ from runtime.session.runner import Runner
 from runtime.settings_file import DEFAULT_NAME, settings_lines
 from runtime.store.embedded import start_embedded
 from runtime.store.redis_store import SessionStore
-from tools.builtin.schedule import ScheduleTool
+from tools.builtin.schedule import ScheduleDesk, ScheduleTool
+from tools.builtin.slack_read import SlackRead
 from tools.collection import ToolCollection, builtin_tools
 from tools.mounts import Mount
 from tools.redact import Redactor
@@ -116,8 +117,7 @@ async def open_model(start: Start) -> AsyncGenerator[ChatModel]:
 
 def redactor(start: Start) -> Redactor:
     """Knows the shapes of secrets and this installation's own."""
-    own = [secret.get_secret_value() for secret in start.environment.secrets]
-    return Redactor([*own, *secrets_of(configured_servers(start))])
+    return Redactor([*start.secrets, *secrets_of(configured_servers(start))])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,6 +142,10 @@ class Core:
         operators = conversation.operators if isinstance(conversation, SlackConversation) else None
         directory = conversation.directory if isinstance(conversation, SlackConversation) else NO_DIRECTORY
         house = replace(self.house, operators=operators, directory=directory)
+        if isinstance(conversation, SlackConversation):
+            house = replace(house, conversations=conversation.reading)
+        else:
+            house = house.without("slack_read")
         return Worker(
             self.store,
             Runner(
@@ -205,10 +209,10 @@ async def open_core(start: Start) -> AsyncGenerator[Core]:
         yield Core(start=start, store=store, house=house, sandbox=sandbox, model=model, desk=desk)
 
 
-def own_tools(start: Start, desk: Desk) -> ToolCollection:
+def own_tools(start: Start, desk: ScheduleDesk) -> ToolCollection:
     """The tools that ship with Handrail, as these settings make them."""
     mounts = [Mount(name=m.name, path=m.path) for m in start.settings.workspace.mounts]
-    return ToolCollection([*builtin_tools(mounts), *web_tools(start), ScheduleTool(desk)])
+    return ToolCollection([*builtin_tools(mounts), *web_tools(start), SlackRead(), ScheduleTool(desk)])
 
 
 def check_policy(start: Start, tools: ToolCollection) -> None:

@@ -1,10 +1,16 @@
 """Where the commands read the process's environment: here and nowhere else."""
 
 import os
+import re
 from collections.abc import Mapping
 from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 from dotenv import dotenv_values
+
+SECRET_NAME = re.compile(r"PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|CREDENTIAL|(?:API|ACCESS|PRIVATE|SIGNING)_?KEY")
+SHORTEST = 8
+"""A shorter value would be found in ordinary text."""
 
 
 def variables(directory: Path) -> dict[str, str]:
@@ -24,3 +30,18 @@ def prepared_home(environ: Mapping[str, str]) -> Path:
     share = environ.get("XDG_DATA_HOME", "")
     own = (Path(share) if share else Path.home() / ".local" / "share") / "handrail"
     return own if own.is_dir() or not system.is_dir() else system
+
+
+def secret_values(environ: Mapping[str, str]) -> tuple[str, ...]:
+    """What must never be shown: values of variables that are named like secrets, and passwords inside of addresses."""
+    named = (value for name, value in environ.items() if SECRET_NAME.search(name.upper()))
+    inside = (password_in(value) for value in environ.values() if "://" in value and "@" in value)
+    return tuple({value for value in (*named, *inside) if len(value) >= SHORTEST})
+
+
+def password_in(address: str) -> str:
+    """The password of an address; empty where it has none or is none."""
+    try:
+        return unquote(urlsplit(address).password or "")
+    except ValueError:
+        return ""

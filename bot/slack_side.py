@@ -12,7 +12,7 @@ from pydantic import SecretStr
 from slack_bolt.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.assembly import own_tools
+from bot.assembly import own_tools, redactor
 from bot.commands.start import Start, StartProblem
 from bot.delivery.conversation import SlackConversation
 from bot.delivery.directory import SlackDirectory
@@ -153,7 +153,7 @@ def listeners(
         ),
         clicks=clicks,
         forms=forms,
-        reading=Reading(clicks=clicks, api=api, store=store),
+        reading=Reading(clicks=clicks, api=api, store=store, redact=redactor(start)),
         limits=LimitClicks(clicks=clicks),
         people=people,
         people_forms=people_forms,

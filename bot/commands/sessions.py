@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
-from bot.assembly import open_store
+from bot.assembly import open_store, redactor
 from bot.commands.start import Start, StartProblem, run_command
 from bot.render.amounts import money
 from runtime.session.ids import SessionKey
@@ -71,7 +71,7 @@ def show_main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m bot show", description="What is known of one thread.")
     parser.add_argument("session", help="TEAM:CHANNEL:THREAD_TS, as `sessions` prints it")
     parser.add_argument("--events", type=int, default=SHOWN_EVENTS, help=f"newest events shown ({SHOWN_EVENTS})")
-    parser.add_argument("--json", action="store_true", help="the whole journal, an event per line")
+    parser.add_argument("--json", action="store_true", help="the whole journal, an event per line, without secrets")
     options = parser.parse_args(arguments)
     return run_command(lambda start: show(start, session_id(options.session), options.events, as_json=options.json))
 
@@ -95,8 +95,10 @@ async def show(start: Start, sid: str, events: int, *, as_json: bool) -> int:
             raise StartProblem(f"There is no session {sid}; `python -m bot sessions` lists them.")
         records = await store.read_log(sid)
         if as_json:
+            redact = redactor(start)
             for record in records:
-                print(json.dumps({"seq": record.seq, "at_ms": record.at_ms, "event": json.loads(record.event)}))
+                event = redact.json(json.loads(record.event))
+                print(json.dumps({"seq": record.seq, "at_ms": record.at_ms, "event": event}))
             return 0
         print("\n".join(described(await load_state(store, sid))))
         for entry in await store.read_inbox(sid):

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.commands.logs import set_up_logs
-from bot.environment import variables
+from bot.environment import secret_values, variables
 from runtime.environment import Environment, load_environment
 from runtime.settings import Settings, SettingsError
 from runtime.settings_file import load_settings
@@ -34,6 +34,12 @@ class Start:
         """Where workspaces and the embedded server's files are."""
         return (self.environment.data or self.settings.data_dir).absolute()
 
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """Every secret of the environment, for redaction."""
+        own = (secret.get_secret_value() for secret in self.environment.secrets)
+        return (*own, *secret_values(self.variables))
+
 
 def read(directory: Path | None = None) -> Start:
     """Read `.env` (where the environment itself is silent), the environment and the settings file.
@@ -55,7 +61,9 @@ def run_command(body: Callable[[Start], Coroutine[Any, Any, int]], *, level: int
     """Run a command's body; an expected problem ends it with one sentence per problem and no traceback."""
     set_up_logs(level)
     try:
-        return asyncio.run(body(read()))
+        start = read()
+        set_up_logs(level, start.secrets)
+        return asyncio.run(body(start))
     except SettingsError as error:
         for problem in error.problems:
             print(f"handrail: {problem}", file=sys.stderr)

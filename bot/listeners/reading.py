@@ -1,6 +1,7 @@
 """Buttons that only show something: the whole output of a step, the whole of a call. Any replica reads the journal."""
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from bot import texts
@@ -49,6 +50,8 @@ class Reading:
     clicks: Clicks
     api: SlackApi
     store: SessionStore
+    redact: Callable[[str], str]
+    """The journal keeps the exact arguments of a call; nobody is shown a secret in them."""
 
     async def output(self, body: Body, ack: Ack) -> None:
         """The output of a step."""
@@ -59,7 +62,7 @@ class Reading:
         await ack()
         state = await self.state(click, value)
         if state is not None:
-            await self.show(click, value.session, texts.OUTPUT_TITLE, output_of(state, value.about))
+            await self.show(click, value.session, texts.OUTPUT_TITLE, self.redact(output_of(state, value.about)))
 
     async def call(self, body: Body, ack: Ack) -> None:
         """The whole of a call."""
@@ -70,7 +73,7 @@ class Reading:
         await ack()
         state = await self.state(click, value)
         if state is not None:
-            await self.show(click, value.session, texts.CALL_TITLE, call_of(state, value.about))
+            await self.show(click, value.session, texts.CALL_TITLE, self.redact(call_of(state, value.about)))
 
     async def state(self, click: Click, value: ButtonValue) -> SessionState | None:
         """The session as it stands; the person is told when it cannot be read."""

@@ -90,7 +90,13 @@ def start_with(environment: Mapping[str, str], settings: str) -> Start:
 
 @asynccontextmanager
 async def staged(
-    slack: LocalSlack, redis_url: str, turns: Sequence[Turn] = (), *, settings: str = "", folder: Path | None = None
+    slack: LocalSlack,
+    redis_url: str,
+    turns: Sequence[Turn] = (),
+    *,
+    settings: str = "",
+    folder: Path | None = None,
+    variables: Mapping[str, str] | None = None,
 ) -> AsyncGenerator[Stage]:
     """Start everything; the script's leftovers fail the test at the end.
 
@@ -100,6 +106,7 @@ async def staged(
         turns: what the model will answer, in order.
         settings: the text of a `handrail.toml`.
         folder: keep the files here, to start a second time on them.
+        variables: further variables of the environment.
     """
     async with AsyncExitStack() as stack:
         data = folder or await stack.enter_async_context(passable_folder())
@@ -110,6 +117,7 @@ async def staged(
             "OPENAI_BASE_URL": model.base_url,
             "OPENAI_MODEL": "scripted",
             "HANDRAIL_DATA": str(data),
+            **(variables or {}),
         }
         start = start_with(environment, settings)
         core = await stack.enter_async_context(open_core(start))
