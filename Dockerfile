@@ -13,9 +13,10 @@ RUN python -m scripts.prepare image \
     && rm -f .venv/bin/uv .venv/bin/uvx
 
 FROM python:3.13-slim-bookworm AS run
-# bubblewrap is the stronger sandbox where the host allows user namespaces; tini reaps what a sandbox leaves.
+# bubblewrap is the stronger sandbox where the host allows user namespaces; tini reaps what a sandbox leaves; git makes
+# the commits of `publish`, and ripgrep searches faster than the fallback.
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends bubblewrap tini \
+    && apt-get install -y --no-install-recommends bubblewrap git ripgrep tini \
     && rm -rf /var/lib/apt/lists/* \
     && groupadd --gid 10001 handrail \
     && useradd --uid 10001 --gid 10001 --no-create-home --home-dir /data --shell /usr/sbin/nologin handrail \

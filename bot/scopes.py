@@ -112,6 +112,12 @@ FEATURES: MappingProxyType[str, Feature] = MappingProxyType(
             without="Cards show a channel's id in place of its name, and every approver is also sent a direct message.",
             optional=True,
         ),
+        "reading": Feature(
+            scopes=("channels:read", "groups:read", "channels:history", "groups:history"),
+            methods=("conversations.history",),
+            without="The agent cannot read other channels, since nobody can tell who may see them.",
+            optional=True,
+        ),
     }
 )
 """Everything Handrail does in Slack beyond receiving events."""

@@ -4,7 +4,7 @@ import asyncio
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -30,6 +30,7 @@ from runtime.session.state import SessionState
 from runtime.session.writer import SessionWriter
 from runtime.settings import Settings
 from tools.collection import ToolCollection
+from tools.context import Conversations
 from tools.mounts import Mount, prepare_workspace
 from tools.sandbox.port import Sandbox
 from tools.sandbox.probe import owner_for
@@ -72,6 +73,14 @@ class House:
     ledger: Ledger | None = None
     operators: Operators | None = None
     directory: Directory = NO_DIRECTORY
+    conversations: Callable[[str, str], Conversations] | None = None
+    """What people wrote elsewhere, by the session that asks and the person."""
+
+    def without(self, *tools: str) -> "House":
+        """The same without some of its own tools, where there is nothing for them to work on."""
+        own = self.tools.without(*tools)
+        catalogue = Catalogue(own=own, clients=self.catalogue.clients) if self.catalogue else None
+        return replace(self, tools=own, catalogue=catalogue)
 
     def start(self, state: SessionState) -> RunStarted:
         """A run on the messages nobody has taken up, asked for by whoever spoke first among them."""
@@ -112,6 +121,7 @@ class House:
                 account=self.account(session),
                 operators=self.operators,
                 directory=self.directory,
+                conversations=self.conversations,
             )
         )
 

@@ -22,7 +22,7 @@ PROBE = (
     "import json, sys, sysconfig;"
     "print(json.dumps([list(sys.version_info[:3]), sys.executable, sysconfig.get_path('stdlib')]))"
 )
-WARM_UP = "import matplotlib.font_manager, numpy, openpyxl, pandas"
+WARM_UP = "import docx, matplotlib.font_manager, numpy, openpyxl, pandas, pypdf"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

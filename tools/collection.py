@@ -21,6 +21,7 @@ from tools.builtin.planning import PlanningTool
 from tools.builtin.publish import Publish
 from tools.builtin.python_execute import PythonExecute
 from tools.builtin.recall import Recall
+from tools.builtin.search_files import SearchFiles
 from tools.builtin.str_replace_editor import StrReplaceEditor
 from tools.builtin.terminate import Terminate
 from tools.errors import ToolInputError, UnknownTool
@@ -55,6 +56,7 @@ def builtin_tools(mounts: Sequence[Mount] = ()) -> tuple[AnyTool, ...]:
         PythonExecute(mounts),
         Bash(mounts),
         StrReplaceEditor(),
+        SearchFiles(),
         AskHuman(),
         Recall(),
         Terminate(),

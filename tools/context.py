@@ -43,6 +43,27 @@ class Records(Protocol):
         ...
 
 
+class Said(NamedTuple):
+    """A message somebody wrote."""
+
+    speaker: str
+    ts: str
+    text: str
+
+
+class Conversations(Protocol):
+    """What people wrote where the session is seen, for one person who asks. `bot.delivery.reading` reads Slack."""
+
+    async def read(self, channel: str, thread_ts: str, limit: int) -> Sequence[Said]:
+        """The newest messages of a channel (empty: the session's own) or of a thread, oldest first.
+
+        Raises:
+            ToolInputError: there is no such place.
+            ToolRefused: the person may not see it, or it may not be shown where the answer will be seen.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolContext:
     """Everything a call may use. Nothing here grants authority; policy has already decided."""
@@ -67,3 +88,5 @@ class ToolContext:
     """Told in words how far the call is."""
     records: Records | None = None
     """What was said and done before; None where nothing is kept."""
+    conversations: Conversations | None = None
+    """What people wrote elsewhere, as far as the person who asked may see it; None where there is no such place."""

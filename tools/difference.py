@@ -12,13 +12,14 @@ from tools.edits import kept_lines
 from tools.errors import ToolInputError, ToolRefused
 from tools.mounts import Mount, is_ignored, original_state, read_base, read_original
 from tools.state import ABSENT, Content
-from tools.text import visible
+from tools.text import cap, visible
 from tools.textfile import TextFile, decode
 from tools.workspace import Workspace
 
 MAX_CHANGES = 200
 MAX_BODY_CHARS = 400_000
 MAX_DIFF_LINES = 10_000
+MAX_CONFLICT_CHARS = 8_000
 
 Kind = Literal["changed", "added", "removed"]
 EMPTY = TextFile(text="")
@@ -34,6 +35,20 @@ class FileStates(BaseModel):
     after: str
 
 
+class CommitPlan(BaseModel):
+    """What beside the files an approval of a commit covers; see `tools.repository`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    branch: str
+    head: str
+    """The commit that the new one follows."""
+    prefix: str = ""
+    """Where in the repository the mount lies; empty or with a slash at its end."""
+    push_to: str = ""
+    """The address of the remote; empty: the branch stays here."""
+
+
 class Binding(BaseModel):
     """Exactly what was approved: each file's state before and after, and the digest of the text that was shown."""
 
@@ -42,7 +57,9 @@ class Binding(BaseModel):
     mount: str
     files: tuple[FileStates, ...]
     shown: str
-    """SHA-256 of the body of the card."""
+    """SHA-256 of the difference in words."""
+    commit: CommitPlan | None = None
+    """Where it is to become a commit instead of new files."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,17 +124,19 @@ def propose(mount: Mount, workspace: Workspace, merged: Sequence[str] = ()) -> D
     base = read_base(workspace, mount).files
     now = copy_states(mount, workspace)
     changes: list[FileChange] = []
+    conflicts: list[FileChange] = []
     for path in sorted({*base, *now}):
         before, after = base.get(path, ABSENT), now.get(path, ABSENT)
         original = before if before == after else original_state(mount, path)
         if original == after:
             continue
-        if original != before and path not in merged:
-            raise ToolRefused(conflict(mount, path, original))
-        old = None if original == ABSENT else read_original(mount, path)
-        changes.append(change(mount, path, old, copy_content(mount, path, workspace)))
+        is_foreign = original != before and path not in merged
+        made = change(mount, path, original_content(mount, path, original), copy_content(mount, path, workspace))
+        (conflicts if is_foreign else changes).append(made)
         if len(changes) > MAX_CHANGES:
             raise ToolInputError(f"More than {MAX_CHANGES} files differ in {mount.name}/; nobody can review that.")
+    if conflicts:
+        raise ToolRefused(conflict(mount, conflicts))
     if not changes:
         raise ToolInputError(f"Nothing differs in {mount.name}/: there is nothing to publish.")
     difference = Difference(mount=mount, changes=tuple(changes))
@@ -148,12 +167,26 @@ def copy_content(mount: Mount, path: str, workspace: Workspace) -> Content | Non
     return workspace.content(name)
 
 
-def conflict(mount: Mount, path: str, original: str) -> str:
-    """Why a file cannot be published, and what to do."""
-    what = "was removed" if original == ABSENT else "changed"
+def original_content(mount: Mount, path: str, state: str) -> Content | None:
+    """What the original holds at a path, or None where nothing is.
+
+    Raises:
+        ToolInputError: something that is no plain file stands there.
+    """
+    return None if state == ABSENT else read_original(mount, path)
+
+
+def conflict(mount: Mount, conflicts: Sequence[FileChange]) -> str:
+    """Why nothing can be published, what stands against what, and what to do."""
+    names = "\n".join(
+        f"- {mount.name}/{visible(one.path)}: the original {'was removed' if one.before == ABSENT else 'changed'}"
+        for one in conflicts
+    )
+    shown = cap("\n".join(one.diff for one in conflicts), MAX_CONFLICT_CHARS)
     return (
-        f"{mount.name}/{visible(path)}: the original {what} since it was copied, so nothing can be published. "
-        "Merge the present original into your copy, then publish again with this path in `merged`."
+        f"Nothing can be published, as these originals are not what was copied:\n{names}\nMerge the present original "
+        "into your copy, then publish again with these paths in `merged`. From the present originals to your copies:\n"
+        f"{shown}"
     )
 
 

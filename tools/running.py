@@ -12,19 +12,25 @@ from pydantic import Field
 
 from tools.base import Params, ProducedFile, ToolRefused, ToolResult
 from tools.context import ToolContext
+from tools.errors import PathRefused
 from tools.mounts import Mount
 from tools.redact import Redactor
 from tools.sandbox.port import Completed, Execution, Limits, SandboxUnavailable
-from tools.text import cap, from_terminal
+from tools.text import cap, from_terminal, visible
 
 MAX_OUTPUT_CHARS = 30_000
 MAX_STDERR_CHARS = 8_000
 MAX_BRIEF_CHARS = 160
 MAX_FILES = 10
+MAX_STATE_BYTES = 250_000
 MAX_TIMEOUT = 600
 OFFERED = frozenset({".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".html", ".csv", ".xlsx", ".pdf", ".md", ".txt"})
 """Files of these kinds are meant for people."""
 OUTPUTS = ".handrail/outputs"
+GIT_READS_MOUNTS = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "safe.directory", "GIT_CONFIG_VALUE_0": "*"}
+"""The history of an original can be read inside, though it belongs to somebody else."""
+ALONE = "import sys\nsys.path[:] = filter(None, sys.path)\n"
+"""Before a program of ours: no file of the workspace stands in for a module."""
 PLAIN_NAME = re.compile(r"[A-Za-z0-9_-]{1,100}")
 
 
@@ -61,7 +67,9 @@ async def run_inside(
     before = await asyncio.to_thread(context.workspace.fingerprint)
     try:
         completed = await context.sandbox.run(
-            context.workspace, Execution(argv=tuple(argv), stdin=stdin, limits=limits), read_only=read_only
+            context.workspace,
+            Execution(argv=tuple(argv), stdin=stdin, limits=limits, env=GIT_READS_MOUNTS if mounts else {}),
+            read_only=read_only,
         )
     except SandboxUnavailable as error:
         raise ToolRefused(f"Nothing was run: {error}") from error
@@ -156,11 +164,20 @@ def brief(ran: Ran, *, failed: bool) -> str:
     return cap((lines or errors or ["no output"])[0], MAX_BRIEF_CHARS)
 
 
+def left(context: ToolContext, path: str) -> str:
+    """What code in the sandbox left for us in a small file; empty where it left nothing readable."""
+    try:
+        raw = context.workspace.read_bytes(path, limit=MAX_STATE_BYTES)
+    except PathRefused:
+        return ""
+    return visible(raw.decode(errors="replace").strip())
+
+
 def output_name(call_id: str) -> str:
     """A file name for the output of a call."""
     return call_id if PLAIN_NAME.fullmatch(call_id) else call_id.encode().hex()[:100]
 
 
 def source_beside(module: str, name: str) -> str:
-    """The text of a file that lies beside a module and runs inside."""
-    return Path(module).with_name(name).read_text(encoding="utf-8")
+    """The text of a file that lies beside or below a module and runs inside."""
+    return (Path(module).parent / name).read_text(encoding="utf-8")

@@ -24,6 +24,7 @@ from runtime.session.messages import serialised
 from runtime.store.checks import warnings
 from runtime.store.errors import StoreError
 from tools.mounts import Mount, MountUnusable, prepare_workspace
+from tools.sandbox.interpreter import reachable as reachable_for
 from tools.sandbox.port import Level
 from tools.sandbox.probe import choose, owner_for
 from tools.sandbox.self_check import self_check
@@ -158,7 +159,13 @@ async def mounts(start: Start) -> AsyncIterator[Finding]:
             except MountUnusable as error:
                 yield Finding(part=f"mount {mount.name}", ok=False, text=str(error))
                 continue
-            yield Finding(part=f"mount {mount.name}", ok=True, text=f"{mount.path} can be copied")
+            text = f"{mount.path} can be copied"
+            if not reachable_for(mount.path.resolve(), owner_for("try")):
+                text += (
+                    "; code in the sandbox sees the copy only, as its user may not pass every directory up "
+                    "to the original. To show it too, let others enter these and read it (chmod o+rx)"
+                )
+            yield Finding(part=f"mount {mount.name}", ok=True, text=text)
 
 
 async def mcp_servers(start: Start) -> AsyncIterator[Finding]:

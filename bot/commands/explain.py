@@ -6,16 +6,16 @@ from collections.abc import Mapping
 
 from pydantic import JsonValue
 
-from bot.assembly import check_policy
+from bot.assembly import check_policy, own_tools
 from bot.commands.start import Start, StartProblem
 from runtime.policy.engine import Policy, Subject
 from runtime.policy.explain import explained
 from runtime.settings_file import settings_lines
 from tools.arguments import read_arguments
 from tools.base import Risk
-from tools.collection import AnyTool, ToolCollection, builtin_tools
+from tools.builtin.schedule import NoDesk
+from tools.collection import AnyTool, ToolCollection
 from tools.errors import ToolInputError
-from tools.mounts import Mount
 from tools.sandbox.port import Level
 from tools.sandbox.probe import choose
 from tools.sandbox.settings import SandboxSettings
@@ -37,7 +37,7 @@ async def explain(start: Start, options: argparse.Namespace) -> int:
     Raises:
         StartProblem: the call cannot be read.
     """
-    tools = ToolCollection(builtin_tools([Mount(name=m.name, path=m.path) for m in start.settings.workspace.mounts]))
+    tools = own_tools(start, NoDesk())
     check_policy(start, tools)
     name, _, raw = str(options.explain).strip().partition(" ")
     arguments, tool = read_call(tools, name, raw, is_foreign=bool(options.origin))

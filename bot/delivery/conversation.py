@@ -10,6 +10,7 @@ from bot.delivery.errors import DeliveryError, NotNow
 from bot.delivery.incoming import Incoming
 from bot.delivery.outbox import wanted
 from bot.delivery.poster import NotOurs, Poster
+from bot.delivery.reading import SlackReading
 from bot.delivery.recall import Recall
 from bot.delivery.slack_api import SlackApi
 from bot.delivery.status import StatusLine, StatusWay
@@ -103,6 +104,10 @@ class SlackConversation:
     directory: SlackDirectory
     recall: Recall
     way: StatusWay = field(default_factory=StatusWay)
+
+    def reading(self, session_id: str, person: str) -> SlackReading:
+        """What a person may read of the workspace from a session."""
+        return SlackReading(client=self.api.client, incoming=self.incoming, session_id=session_id, person=person)
 
     def view(self, session: SessionWriter, workspace: Workspace) -> SlackView:
         """The view of one session's thread."""

@@ -12,6 +12,7 @@ from runtime.policy.engine import Policy
 from runtime.session.writer import SessionWriter
 from runtime.settings import Settings
 from tools.collection import ToolCollection
+from tools.context import Conversations
 from tools.patience import Patience
 from tools.sandbox.port import Sandbox
 from tools.workspace import Workspace
@@ -40,6 +41,8 @@ class AgentContext:
     """The clock of the step under way; it stands still while a call waits for a person."""
     directory: Directory = NO_DIRECTORY
     """Who belongs to which group, as the place where the session is seen knows it."""
+    conversations: Callable[[str, str], Conversations] | None = None
+    """What people wrote elsewhere, by the session that asks and the person; None where there is no such place."""
     account: Account | None = None
     """The session's part of the ledger; None where only the run's own limits count."""
     operators: Operators | None = None

@@ -27,6 +27,7 @@ class DataAnalysis(ToolCallAgent):
         "python_execute",
         "bash",
         "str_replace_editor",
+        "search_files",
         "planning",
         "ask_human",
         "recall",

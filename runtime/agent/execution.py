@@ -66,6 +66,7 @@ def tool_context(
 ) -> ToolContext:
     """What the call may use."""
     call_id = call.call.call_id
+    reading = context.conversations
     return ToolContext(
         session_id=context.session.session_id,
         run_id=run.run_id,
@@ -77,6 +78,7 @@ def tool_context(
         ask=asker(context, run, call_id, call.attempt + 1),
         plan=plan,
         records=JournalRecords(store=context.session.store, session_id=context.session.session_id),
+        conversations=reading(context.session.session_id, run.requester) if reading else None,
     )
 
 

@@ -44,6 +44,7 @@ class Manus(ToolCallAgent):
     """Plans, acts, asks, answers."""
 
     name: ClassVar[str] = "manus"
+    untold: ClassVar[frozenset[str]] = frozenset({"search_files"})
 
     def system_prompt(self, run: RunState) -> str:
         """The prompt with the day the run began, so that it stays the same for the whole run."""

@@ -35,11 +35,11 @@ NEEDLESS = frozenset({"additionalProperties", "minItems", "maxItems", "minimum",
 """Parts of a schema that validation holds calls to, and that a model reads in every request for nothing."""
 
 
-def described(tools: ToolCollection) -> str:
+def described(tools: ToolCollection, untold: frozenset[str] = frozenset()) -> str:
     """The tools' schemas as they are sent; empty where there are none. Those of servers are sent as they are."""
     own = {tool.name for tool in tools if not tool.origin}
     named = zip(tools.names, tools.schemas(), strict=True)
-    schemas = [slim(schema) if name in own else schema for name, schema in named]
+    schemas = [slim(schema) if name in own else schema for name, schema in named if name not in untold]
     return json.dumps(schemas, ensure_ascii=False, separators=(",", ":")) if schemas else ""
 
 

@@ -9,7 +9,7 @@ from runtime.session.state import RunState
 SYSTEM = """\
 You are Handrail at work on source code in a private workspace, for people inside a Slack thread.
 
-- Look before you change: find the place with bash (grep, ls), read it with str_replace_editor, and reproduce the \
+- Look before you change: find the place with search_files, read it with str_replace_editor, and reproduce the \
 problem first where there is one.
 - Change as little as does it, in the style of the code around. Keep comments and formatting that are not yours.
 - Run the tests, or the program, after each change, and read the exit code. Add a test where there are tests.
@@ -27,6 +27,7 @@ class SWEAgent(ToolCallAgent):
     tool_names: ClassVar[tuple[str, ...]] = (
         "bash",
         "str_replace_editor",
+        "search_files",
         "planning",
         "ask_human",
         "recall",

@@ -46,6 +46,8 @@ class ToolCallAgent(ReActAgent):
 
     tool_names: ClassVar[tuple[str, ...]] = ()
     """The builtin tools it is offered; empty: every tool there is."""
+    untold: ClassVar[frozenset[str]] = frozenset()
+    """Builtin tools it may call and is not told of in each request, as it has others that do the same."""
 
     def __init__(self, context: AgentContext, scope: Scope | None = None) -> None:
         """Serialise what is sent with each request once.
@@ -60,7 +62,7 @@ class ToolCallAgent(ReActAgent):
             self.context = replace(
                 context, tools=offered(context.tools, self.tool_names, in_a_flow=scope is not None), present_tools=None
             )
-        self.tools_json = described(self.context.tools)
+        self.tools_json = described(self.context.tools, self.untold)
         self.system = with_plan_first(self.system_prompt(self.current), self.current)
 
     @property
@@ -244,7 +246,7 @@ class ToolCallAgent(ReActAgent):
         if now is before:
             return
         self.context = replace(self.context, tools=now)
-        self.tools_json = described(now)
+        self.tools_json = described(now, self.untold)
         gone = tuple(name for name in before.names if name not in now)
         new = tuple(name for name in now.names if name not in before)
         if gone or new:

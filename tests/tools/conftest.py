@@ -12,8 +12,10 @@ from typing import Protocol, cast
 
 import pytest
 
+from bot.environment import prepared_home
 from tools.context import ToolContext
 from tools.mounts import Mount, prepare_workspace
+from tools.sandbox.interpreter import RECORD
 from tools.sandbox.port import Sandbox
 from tools.sandbox.probe import choose, owner_for
 from tools.sandbox.settings import SandboxSettings
@@ -96,6 +98,15 @@ def call(request: pytest.FixtureRequest) -> Call:
         )
 
     return make
+
+
+@pytest.fixture(scope="session")
+def prepared_sandbox() -> Sandbox:
+    """The best back-end with the packages that the set-up prepares; the test is skipped without them."""
+    chosen = asyncio.run(choose(SandboxSettings(), data=prepared_home(os.environ)))
+    if not chosen.level.contains or not (prepared_home(os.environ) / RECORD).is_file():
+        pytest.skip(f"no prepared Python for generated code: {chosen.describe()}")
+    return chosen
 
 
 @pytest.fixture(scope="session")

@@ -119,6 +119,7 @@ def test_the_builtin_tools_have_schemas_models_can_use(tmp_path: Path) -> None:
         "python_execute",
         "bash",
         "str_replace_editor",
+        "search_files",
         "ask_human",
         "recall",
         "terminate",

@@ -122,8 +122,13 @@ def test_an_original_that_changed_meanwhile_stops_the_proposal_until_merged(sess
     """The agent must look at it first; then the difference is against what is there now."""
     session.write_bytes("etl/import.py", b"mine\n")
     (mount.path / "import.py").write_text("theirs\n")
-    with pytest.raises(ToolRefused, match=r"etl/import\.py: the original changed"):
+    session.write_bytes("etl/data/rows.csv", b"mine\r\n")
+    (mount.path / "data/rows.csv").unlink()
+    with pytest.raises(ToolRefused, match=r"etl/import\.py: the original changed") as refused:
         propose(mount, session)
+    assert "etl/data/rows.csv: the original was removed" in str(refused.value)
+    assert "-theirs\n+mine" in str(refused.value)
+    session.delete("etl/data/rows.csv")
     assert "-theirs\n+mine" in shown(propose(mount, session, merged=["import.py"]))
 
 

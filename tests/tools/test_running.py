@@ -1,13 +1,17 @@
 """Python and bash in a real sandbox: what a person would expect stays, and every ending is told as it was."""
 
+from dataclasses import replace
+
 import pytest
 
 from tests.tools.conftest import Call
 from tools.base import ToolResult
 from tools.builtin.bash import Bash, BashParams
 from tools.builtin.python_execute import PythonExecute, PythonExecuteParams
+from tools.collection import ToolCollection, builtin_tools
 from tools.errors import ToolInputError, ToolRefused
 from tools.mounts import Mount
+from tools.named import MAX_DIGESTED, named_files
 from tools.sandbox.port import Sandbox
 from tools.workspace import Workspace
 
@@ -206,3 +210,72 @@ async def test_a_card_shows_the_exact_code_and_the_level(call: Call, sandbox: Sa
     assert call_made.binding == {"level": sandbox.level.value}
     code = await PythonExecute().prepare(PythonExecuteParams(code="1"), call(sandbox=sandbox))
     assert code.preview.language == "python"
+
+
+async def test_python_goes_on_in_the_directory_and_environment_of_the_call_before(machine: Machine) -> None:
+    """What a person at a prompt would expect stays, after an error too; what was unset stays unset."""
+    first = await machine.python(
+        "import os\nos.makedirs('a/b')\nos.chdir('a/b')\nos.environ['CITY'] = 'New York'\ndel os.environ['LANG']\n1/0"
+    )
+    assert "[working directory now: " in first.output
+    again = await machine.python(
+        "import os\nprint(os.path.basename(os.getcwd()), os.environ['CITY'], os.getenv('LANG'))"
+    )
+    assert again.output.splitlines()[-1] == "b New York None"
+    await machine.bash("rm -r a; echo X = 3 > made.py")
+    gone = await machine.python("import made; made.X")
+    assert "a/b is gone; starting in" in gone.output
+    assert "3" in gone.output
+
+
+async def test_processes_that_python_leaves_behind_end_with_their_call(machine: Machine) -> None:
+    """The result says how many there were, and one that hid its ending says nothing wrong."""
+    result = await machine.python("import subprocess\nfor _ in range(2): subprocess.Popen(['sleep', '60'])")
+    assert "[background processes ended with this call: 2]" in result.output
+    assert "ended with this call" not in (await machine.python("import os; os._exit(0)")).output
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "path"),
+    [
+        ("bash", {"command": "sh deploy.sh"}, "deploy.sh"),
+        ("bash", {"command": "env A=1 bash -e './deploy.sh' && echo done"}, "deploy.sh"),
+        ("bash", {"command": "cat <in/list.txt | xargs rm"}, "in/list.txt"),
+        ("bash", {"command": "python3 -m job.run"}, "job/run.py"),
+        ("bash", {"command": "/workspace/deploy.sh"}, "deploy.sh"),
+        ("python_execute", {"code": "import job.run"}, "job/run.py"),
+        ("python_execute", {"code": "exec(open('deploy.sh').read())"}, "deploy.sh"),
+    ],
+)
+async def test_a_script_that_changed_after_the_card_does_not_run(
+    call: Call, sandbox: Sandbox, workspace: Workspace, tool: str, arguments: dict[str, str], path: str
+) -> None:
+    """What was approved by its name is what it held then; changed or removed, nothing runs."""
+    for file in ("deploy.sh", "in/list.txt", "job/run.py"):
+        workspace.write_bytes(file, b"print('harmless')\n")
+    parsed = ToolCollection(builtin_tools()).parse(tool, dict(arguments))
+    prepared = await parsed.tool.prepare(parsed.params, call(sandbox=sandbox))
+    assert path in prepared.preview.notes[1]
+    approved = replace(call(sandbox=sandbox), binding=prepared.binding)
+    workspace.write_bytes(path, b"print('evil')\n")
+    with pytest.raises(ToolRefused, match=r"changed after the call was shown"):
+        await parsed.tool.run(parsed.params, approved)
+    workspace.delete(path)
+    with pytest.raises(ToolRefused, match=r"changed after the call was shown"):
+        await parsed.tool.run(parsed.params, approved)
+
+
+async def test_a_large_file_is_bound_by_its_last_change(call: Call, workspace: Workspace) -> None:
+    """It is not read for every call that names it, and any write to it counts all the same."""
+    workspace.write_bytes("big.csv", bytes(MAX_DIGESTED + 1))
+    before = named_files("wc big.csv", call())
+    assert before == named_files("wc big.csv", call())
+    with (workspace.root / "big.csv").open("r+b") as file:
+        file.write(b"x")
+    assert before != named_files("wc big.csv", call())
+
+
+async def test_a_command_that_changes_what_it_names_runs(machine: Machine, workspace: Workspace) -> None:
+    """Only what changed between card and start counts, and names of folders and of nothing are no files."""
+    workspace.write_bytes("a.txt", b"1\n")
+    assert (await machine.bash("echo 2 >> a.txt; cat a.txt . missing.txt 2>/dev/null")).brief == "exit code 1: 2"

@@ -1,15 +1,19 @@
 """Fetching pages."""
 
+import asyncio
+import contextlib
 import gzip
+from datetime import timedelta
 
 import pytest
+from aiohttp import web
 
 from tests.web.conftest import SmallWeb
 from tools.builtin.web_fetch import WebFetch, WebFetchParams
 from tools.context import ToolContext
 from tools.errors import ToolRefused
 from tools.web.addresses import Guard
-from tools.web.download import MAX_BYTES
+from tools.web.download import MAX_BYTES, download
 
 PAGE = """<html><head><title>Menu</title><script>steal()</script></head><body><nav>Home</nav>
 <h2>Drinks</h2><p>Tea <a href="/tea">more</a></p><ul><li>black<li>green</ul>
@@ -110,3 +114,35 @@ def test_approvals_are_for_scheme_host_and_port() -> None:
     tool = WebFetch(Guard())
     assert tool.asks_once_for(WebFetchParams(url="https://Example.com/a?b=1")) == "https://example.com:443"
     assert tool.asks_once_for(WebFetchParams(url="http://example.com:81/")) == "http://example.com:81"
+
+
+@pytest.mark.parametrize(
+    "charset", ["idna", "punycode", "undefined", "hex", "rot13", "x" * 200, "utf-7", "utf-16", "mbcs"]
+)
+async def test_whatever_a_page_says_of_its_encoding_it_is_read(
+    charset: str, small_web: SmallWeb, context: ToolContext
+) -> None:
+    """A name that is no encoding of text, or the wrong one, ends in text all the same."""
+    url = small_web.show("/odd", b"caf\xe9 \xff word", f"text/plain; charset={charset}")
+    assert "<page>" in await fetched(small_web, url, context)
+
+
+async def test_a_page_that_never_ends_is_given_up() -> None:
+    """The time of the call bounds all of it, also where every single byte comes soon."""
+
+    async def drip(request: web.BaseRequest) -> web.StreamResponse:
+        response = web.StreamResponse()
+        await response.prepare(request)
+        with contextlib.suppress(ConnectionError):
+            while True:
+                await response.write(b"x")
+                await asyncio.sleep(0.01)
+        return response
+
+    runner = web.ServerRunner(web.Server(drip))
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    host = f"127.0.0.1:{runner.addresses[0][1]}"
+    with pytest.raises(ToolRefused, match=r"did not answer within 0\.5 s"):
+        await download(f"http://{host}/", Guard(frozenset({host})), limit=timedelta(seconds=0.5))
+    await runner.cleanup()

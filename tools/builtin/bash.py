@@ -1,5 +1,6 @@
 """Runs shell commands in the sandbox, keeping what a person expects to stay between two of them."""
 
+import asyncio
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -7,14 +8,14 @@ from pydantic import Field
 
 from tools.base import BaseTool, CallPreview, Effect, Params, PreparedCall, Risk, ToolInputError, ToolResult
 from tools.context import ToolContext
-from tools.errors import PathRefused
 from tools.mounts import Mount
-from tools.running import TimedParams, output_name, result_of, run_inside, source_beside
+from tools.named import bound, check_unchanged, named_files
+from tools.named import notes as notes_of
+from tools.running import TimedParams, left, output_name, result_of, run_inside, source_beside
 from tools.text import visible
 
 CALLS = ".handrail/calls"
 STATE = ".handrail/shell"
-MAX_STATE_BYTES = 10_000
 
 
 class BashParams(TimedParams):
@@ -45,14 +46,17 @@ class Bash(BaseTool[BashParams]):
 
     async def prepare(self, params: BashParams, context: ToolContext) -> PreparedCall:
         """Show the command."""
-        notes = (f"sandbox: {context.sandbox.level.value}",)
+        directory = left(context, f"{STATE}/directory")
+        files = await asyncio.to_thread(named_files, params.command, context, directory)
+        notes = (f"sandbox: {context.sandbox.level.value}", *notes_of(files))
         preview = CallPreview(title="Run a command", body=visible(params.command), language="bash", notes=notes)
-        return PreparedCall(preview=preview, binding={"level": context.sandbox.level.value})
+        return PreparedCall(preview=preview, binding={"level": context.sandbox.level.value, **bound(files)})
 
     async def run(self, params: BashParams, context: ToolContext) -> ToolResult:
         """Run the command."""
         if "\0" in params.command:
             raise ToolInputError("The command holds a NUL character, which bash cannot read.")
+        await asyncio.to_thread(check_unchanged, context)
         workspace, inside = context.workspace, context.sandbox.inside(context.workspace)
         file = f"{CALLS}/{output_name(context.call_id)}.sh"
         workspace.write_bytes(file, params.command.encode() + b"\n")
@@ -64,22 +68,13 @@ class Bash(BaseTool[BashParams]):
 
 def notes_on(context: ToolContext, inside: str) -> list[str]:
     """What a person at a prompt would notice: another directory, jobs that ended, state that was lost."""
-    jobs = state(context, "jobs")
+    jobs = left(context, f"{STATE}/jobs")
     if not jobs:
         return ["[the shell was ended, so its directory and variables are as before this call]"]
     notes: list[str] = []
     if jobs.isdecimal() and jobs != "0":
         notes.append(f"[background jobs ended with this call: {jobs}]")
-    directory = state(context, "directory")
+    directory = left(context, f"{STATE}/directory")
     if directory and directory != inside:
         notes.append(f"[working directory now: {directory}]")
     return notes
-
-
-def state(context: ToolContext, name: str) -> str:
-    """What the shell left under a name; empty where it left nothing readable."""
-    try:
-        raw = context.workspace.read_bytes(f"{STATE}/{name}", limit=MAX_STATE_BYTES)
-    except PathRefused:
-        return ""
-    return visible(raw.decode(errors="replace").strip())

@@ -1,8 +1,8 @@
 """Proposes the changes of a mount's copy back to the host; a person reads the difference, exactly that is applied."""
 
 import asyncio
-from collections.abc import Sequence
-from typing import Annotated, ClassVar
+from collections.abc import Coroutine, Sequence
+from typing import Annotated, ClassVar, TypeVar
 
 from pydantic import Field, ValidationError
 
@@ -12,6 +12,7 @@ from tools.base import (
     Effect,
     Params,
     PreparedCall,
+    ProducedFile,
     Risk,
     ToolInputError,
     ToolRefused,
@@ -21,8 +22,11 @@ from tools.context import ToolContext
 from tools.difference import Binding, propose
 from tools.mounts import Mount, MountUnusable
 from tools.publishing import apply
+from tools.repository import CommitPlan, commit, patch_name, plan, push
 from tools.schema import JSON_OBJECT
 from tools.text import visible
+
+T = TypeVar("T")
 
 
 class PublishParams(Params):
@@ -40,6 +44,12 @@ class PublishParams(Params):
         description="Only after a refusal: paths below the mount whose original changed meanwhile and whose present "
         "content you have merged into your copy.",
     )
+    branch: str = Field(
+        default="",
+        max_length=200,
+        description="For a git repository: commit to this new branch, with `message`, instead of changing the files.",
+    )
+    push: bool = Field(default=False, description="With branch: push it to origin as well.")
 
 
 class Publish(BaseTool[PublishParams]):
@@ -79,16 +89,20 @@ class Publish(BaseTool[PublishParams]):
     async def prepare(self, params: PublishParams, context: ToolContext) -> PreparedCall:
         """Compare, and bind the approval to what is shown."""
         mount = self.mount(params.mount)
+        if params.push and not params.branch:
+            raise ToolInputError("push needs a branch.")
         try:
             difference = await asyncio.to_thread(propose, mount, context.workspace, params.merged)
         except MountUnusable as error:
             raise ToolRefused(str(error)) from error
-        preview = CallPreview(
-            title=difference.title, body=difference.body, language="diff", notes=(visible(params.message),)
-        )
-        return PreparedCall(
-            preview=preview, binding=JSON_OBJECT.validate_python(difference.binding.model_dump(mode="json"))
-        )
+        binding, title, body = difference.binding, difference.title, difference.body
+        if params.branch:
+            made = await asyncio.to_thread(plan, mount, binding, params.branch, push=params.push)
+            binding = binding.model_copy(update={"commit": made})
+            title, body = f"Commit to a new branch: {title}", f"{about(made)}\n{body}"
+        merged = [f"merged by the agent, as the original had changed: {visible(path)}" for path in params.merged]
+        preview = CallPreview(title=title, body=body, language="diff", notes=(visible(params.message), *merged))
+        return PreparedCall(preview=preview, binding=JSON_OBJECT.validate_python(binding.model_dump(mode="json")))
 
     async def run(self, params: PublishParams, context: ToolContext) -> ToolResult:
         """Apply what was approved. A cancellation waits until the files are all old or all new."""
@@ -99,16 +113,53 @@ class Publish(BaseTool[PublishParams]):
             raise ToolRefused("Nothing was published: no difference was prepared for this call.") from error
         if binding.mount != mount.name:
             raise ToolRefused("Nothing was published: the difference that was shown is of another mount.")
-        writing = asyncio.ensure_future(asyncio.to_thread(apply, binding, mount, context.workspace))
+        if (binding.commit.branch if binding.commit else "") != params.branch:
+            raise ToolRefused("Nothing was published: what was shown is about another branch.")
         try:
-            applied = await asyncio.shield(writing)
-        except asyncio.CancelledError:
-            await asyncio.wait({writing})
-            writing.exception()
-            raise
+            if binding.commit:
+                return await uninterrupted(
+                    asyncio.to_thread(committed, binding, binding.commit, mount, params, context)
+                )
+            applied = await uninterrupted(asyncio.to_thread(apply, binding, mount, context.workspace))
         except MountUnusable as error:
             raise ToolRefused(str(error)) from error
         files = f"{applied.files} file{'s' * (applied.files != 1)}"
         done = f"{files} in {mount.name}/ {'were already' if applied.already else 'are now'} as approved."
         names = "\n".join(f"- {mount.name}/{states.path}" for states in binding.files)
         return ToolResult(output=f"{done}\n{names}", brief=f"Published {files} to {mount.name}/")
+
+
+def about(made: CommitPlan) -> str:
+    """Where the commit goes, as the first lines of what is approved."""
+    lines = [
+        f"[branch {visible(made.branch)}, after commit {made.head[:12]}; files and present branch stay as they are]"
+    ]
+    return "\n".join([*lines, f"[then pushed to {made.push_to}]"] if made.push_to else lines)
+
+
+async def uninterrupted(work: Coroutine[None, None, T]) -> T:
+    """The result of work that a cancellation waits for."""
+    task = asyncio.ensure_future(work)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait({task})
+        task.exception()
+        raise
+
+
+def committed(
+    binding: Binding, made: CommitPlan, mount: Mount, params: PublishParams, context: ToolContext
+) -> ToolResult:
+    """The commit, its patch as a file for the person, and the push where it was approved. Blocks."""
+    done = commit(binding, made, mount, context.workspace, params.message)
+    name = patch_name(mount, made.branch)
+    context.workspace.write_bytes(name, done.patch)
+    file = ProducedFile(path=name, title=name.rpartition("/")[2], size=len(done.patch))
+    lines = [f"Commit {done.commit[:12]} {'was' if done.already else 'is'} on branch {made.branch} of {mount.name}/."]
+    problem = push(made, mount, context.timeout.total_seconds()) if made.push_to else ""
+    if made.push_to:
+        lines.append(f"It was not pushed: {problem}" if problem else f"It is pushed to {made.push_to}.")
+    lines.append(f"The patch for git am is in {name}.")
+    brief = f"Committed to {made.branch}{', not pushed' if problem else ', pushed' if made.push_to else ''}"
+    return ToolResult(output="\n".join(lines), brief=brief, is_error=bool(problem), files=(file,))

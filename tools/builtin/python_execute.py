@@ -1,5 +1,7 @@
 """Runs Python in the sandbox."""
 
+import asyncio
+import re
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -8,8 +10,13 @@ from pydantic import Field
 from tools.base import BaseTool, CallPreview, Effect, Params, PreparedCall, Risk, ToolResult
 from tools.context import ToolContext
 from tools.mounts import Mount
-from tools.running import TimedParams, result_of, run_inside, source_beside
+from tools.named import bound, check_unchanged, named_files
+from tools.named import notes as notes_of
+from tools.running import TimedParams, left, result_of, run_inside, source_beside
 from tools.text import visible
+
+STATE = ".handrail/python"
+DIRECTORY = re.compile(r'\{"directory": "([^"\\]*)"')
 
 
 class PythonExecuteParams(TimedParams):
@@ -19,13 +26,13 @@ class PythonExecuteParams(TimedParams):
 
 
 class PythonExecute(BaseTool[PythonExecuteParams]):
-    """Each call is a new interpreter; files are what stays."""
+    """Each call is a new interpreter; files, the directory and changed environment variables are what stays."""
 
     name: ClassVar[str] = "python_execute"
     description: ClassVar[str] = (
         "Run Python in a sandbox without network. numpy, pandas and matplotlib are there. Each call starts a fresh "
-        "interpreter in the workspace: variables do not stay, files do. Print what you want to see; the value "
-        "of a last expression is shown. Save charts as image files; they are shown to the person."
+        "interpreter: variables do not stay; files, working directory and environment do. Print what you want to "
+        "see; the value of a last expression is shown. Save charts as image files; they are shown to the person."
     )
     risk: ClassVar[Risk] = Risk.WORKSPACE
     effect: ClassVar[Effect] = Effect.AT_MOST_ONCE
@@ -38,12 +45,29 @@ class PythonExecute(BaseTool[PythonExecuteParams]):
 
     async def prepare(self, params: PythonExecuteParams, context: ToolContext) -> PreparedCall:
         """Show the code."""
-        notes = (f"sandbox: {context.sandbox.level.value}",)
+        found = DIRECTORY.match(left(context, f"{STATE}/state.json"))
+        files = await asyncio.to_thread(named_files, params.code, context, found[1] if found else "")
+        notes = (f"sandbox: {context.sandbox.level.value}", *notes_of(files))
         preview = CallPreview(title="Run Python", body=visible(params.code), language="python", notes=notes)
-        return PreparedCall(preview=preview, binding={"level": context.sandbox.level.value})
+        return PreparedCall(preview=preview, binding={"level": context.sandbox.level.value, **bound(files)})
 
     async def run(self, params: PythonExecuteParams, context: ToolContext) -> ToolResult:
         """Run the code."""
-        argv = (*context.sandbox.python, "-c", self.starter)
+        await asyncio.to_thread(check_unchanged, context)
+        inside = context.sandbox.inside(context.workspace)
+        context.workspace.write_bytes(f"{STATE}/running", b"")
+        argv = (*context.sandbox.python, "-c", self.starter, f"{inside}/{STATE}", inside)
         ran = await run_inside(argv, params, context, self.mounts, stdin=params.code.encode())
-        return result_of(ran, context)
+        return result_of(ran, context, notes_on(context, inside))
+
+
+def notes_on(context: ToolContext, inside: str) -> list[str]:
+    """Another directory, and processes that were left behind."""
+    running, state = left(context, f"{STATE}/running"), left(context, f"{STATE}/state.json")
+    notes = (
+        [f"[background processes ended with this call: {running}]"] if running.isdecimal() and running != "0" else []
+    )
+    found = DIRECTORY.match(state)
+    if found and found[1] != inside:
+        notes.append(f"[working directory now: {found[1]}]")
+    return notes

@@ -64,6 +64,26 @@ class ScheduleDesk(Protocol):
         ...
 
 
+class NoDesk:
+    """Keeps nothing: for reading what the tool is, where none of its calls will run."""
+
+    async def preview(self, session_id: str, params: ScheduleParams) -> str:
+        """Nothing can be arranged."""
+        raise ToolInputError("Nothing is kept here.")
+
+    async def create(self, session_id: str, call_id: str, params: ScheduleParams) -> str:
+        """Nothing can be arranged."""
+        raise ToolInputError("Nothing is kept here.")
+
+    async def listed(self, session_id: str) -> str:
+        """There are none."""
+        raise ToolInputError("Nothing is kept here.")
+
+    async def change(self, session_id: str, schedule_id: str, command: str) -> str:
+        """There are none."""
+        raise ToolInputError("Nothing is kept here.")
+
+
 class ScheduleTool(BaseTool[ScheduleParams]):
     """Nothing runs here: what is due later runs in its owner's name, with their authority as it is then."""
 
@@ -98,4 +118,4 @@ class ScheduleTool(BaseTool[ScheduleParams]):
                 return ToolResult(output=await self.desk.change(context.session_id, params.schedule_id, params.command))
 
 
-__all__ = ["ScheduleDesk", "ScheduleParams", "ScheduleTool", "ToolInputError"]
+__all__ = ["NoDesk", "ScheduleDesk", "ScheduleParams", "ScheduleTool", "ToolInputError"]

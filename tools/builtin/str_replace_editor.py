@@ -6,6 +6,7 @@ from pydantic import Field
 
 from tools.base import BaseTool, CallPreview, Effect, Params, PreparedCall, Risk, ToolInputError, ToolResult
 from tools.context import ToolContext
+from tools.documents import document_kind, document_text, facts
 from tools.edits import around, inserted, numbered, replaced
 from tools.history import ABSENT, History, digest
 from tools.text import cap, visible
@@ -20,9 +21,9 @@ class EditorParams(Params):
     """Which fields count depends on the command."""
 
     command: Literal["view", "create", "str_replace", "insert", "undo_edit"] = Field(
-        description="view: a file with line numbers, or what a directory holds. create: write a whole file, replacing "
-        "an old one. str_replace: replace old_str, which must occur exactly once. insert: add lines after insert_line. "
-        "undo_edit: take back the last edit of the file."
+        description="view: a file with line numbers (PDF, DOCX, XLSX as text), or what a directory holds. create: "
+        "write a whole file, replacing an old one. str_replace: replace old_str, which must occur exactly once. "
+        "insert: add lines after insert_line. undo_edit: take back the last edit of the file."
     )
     path: str = Field(min_length=1, max_length=4096, description="Relative to the workspace, or below /workspace.")
     file_text: str | None = Field(default=None, max_length=1_000_000, description="For create: the whole content.")
@@ -65,26 +66,31 @@ class StrReplaceEditor(BaseTool[EditorParams]):
         """Do one command."""
         match params.command:
             case "view":
-                return view(params, context.workspace)
+                return await view(params, context)
             case "undo_edit":
                 return undo(params.path, context)
             case _:
                 return edit(params, context)
 
 
-def view(params: EditorParams, workspace: Workspace) -> ToolResult:
+async def view(params: EditorParams, context: ToolContext) -> ToolResult:
     """A file with line numbers, or a directory two levels deep.
 
     Raises:
         ToolInputError: there is nothing to show there, or no such lines.
     """
+    workspace = context.workspace
     if workspace.kind(params.path) == "directory":
         return listing(params, workspace)
-    file = decode(workspace.read_bytes(params.path), params.path)
+    data = workspace.read_bytes(params.path)
+    kind = document_kind(params.path, data)
+    file = await document_text(kind, params.path, context) if kind else decode(data, params.path)
     lines = file.lines
     first, last = asked_lines(params, len(lines))
     text = numbered(lines, first - 1, last)
-    notes = about(file)
+    notes = f"\n[text of a {kind.upper()} file; it cannot be edited here]" if kind else about(file)
+    found = facts(params.path, file) if kind is None else ""
+    notes += f"\n[{found}]" if found else ""
     hint = "; ask for fewer lines with view_range"
     output = cap(text, MAX_VIEW_CHARS, hint=hint) if lines else "(the file is empty)"
     brief = f"{params.path}: {len(lines)} lines" if params.view_range is None else f"{params.path}: {first} to {last}"

@@ -69,7 +69,11 @@ class Execution:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Completed:
-    """How an execution ended. `exit_code` is None when it was killed; `killed` then says why."""
+    """How an execution ended.
+
+    `exit_code` is None when the sandbox killed it; `killed` then says why. One case has both: a program that ended by
+    itself after it had filled the workspace beyond its quota keeps its own exit code, and `killed` names the quota.
+    """
 
     exit_code: int | None
     stdout: bytes

@@ -24,7 +24,8 @@ def decoded(body: bytes, charset: str) -> str:
     """The bytes as text; what does not fit the named encoding is written out."""
     try:
         return body.decode(charset, errors="backslashreplace")
-    except LookupError:
+    except (LookupError, ValueError):
+        # No encoding of that name, or one that is none of text, such as `idna`.
         return body.decode("utf-8", errors="backslashreplace")
 
 
