@@ -136,6 +136,12 @@ class Core:
         """Tells this process from others."""
         return f"{socket.gethostname()}-{os.getpid()}"
 
+    @property
+    def seats(self) -> Seats:
+        """Places at work, over all processes."""
+        settings = self.start.settings
+        return Seats(ledger=Ledger.beside(self.store), settings=settings.fair, concurrency=settings.engine.concurrency)
+
     def worker(self, conversation: Conversation) -> Worker:
         """A worker that runs sessions and lets the conversation show them."""
         settings = self.start.settings.engine
@@ -152,7 +158,7 @@ class Core:
                 store=self.store,
                 house=house,
                 conversation=conversation,
-                places=Seats(ledger=Ledger.beside(self.store), settings=self.start.settings.fair),
+                places=self.seats,
                 snapshot_every=settings.snapshot_every,
                 audit=AuditLog(store=self.store, retention=self.start.settings.retention.audit),
                 caution=Caution(

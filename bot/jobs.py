@@ -4,18 +4,25 @@ import asyncio
 from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
+from typing import Protocol
 
 from bot.assembly import Core
-from bot.delivery.scheduled import ScheduledPlaces
-from bot.slack_side import SlackSide
 from runtime.budget.ledger import Ledger
-from runtime.schedule.firing import Firing
+from runtime.schedule.firing import Firing, Places
 from runtime.schedule.presence import Presence
 from runtime.schedule.retention import remove_stale
 from runtime.schedule.store import Schedules
 from runtime.schedule.ticker import Periodic
 
 SECOND = timedelta(seconds=1)
+
+
+class SlackPlaces(Places, Protocol):
+    """Where scheduled work happens, and what time it is for whom, in one workspace or all."""
+
+    async def zone_of(self, team: str, user: str, /) -> str:
+        """A person's time zone; empty where it is not known."""
+        ...
 
 
 def usual_jobs(core: Core) -> Sequence[Periodic]:
@@ -34,9 +41,13 @@ def usual_jobs(core: Core) -> Sequence[Periodic]:
     )
 
 
-def slack_jobs(core: Core, slack: SlackSide) -> Sequence[Periodic]:
+def slack_jobs(core: Core, places: SlackPlaces) -> Sequence[Periodic]:
     """What a process with Slack does as well: begin work on a schedule."""
-    places = ScheduledPlaces(client=slack.client, access=slack.conversation.incoming.access)
     core.desk.zone_of = places.zone_of
-    firing = Firing(schedules=Schedules.beside(core.store), sessions=core.store, places=places)
+    firing = Firing(
+        schedules=Schedules.beside(core.store),
+        sessions=core.store,
+        places=places,
+        has_room=core.seats.has_room_for_schedules,
+    )
     return (*usual_jobs(core), Periodic(SECOND, "schedules", firing.tick))

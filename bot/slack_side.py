@@ -20,6 +20,7 @@ from bot.delivery.incoming import Incoming
 from bot.delivery.operators import OperatorsChannel
 from bot.delivery.paced_client import PacedClient
 from bot.delivery.recall import Recall, ThreadMemory
+from bot.delivery.scheduled import ScheduledPlaces
 from bot.delivery.shared_pace import SharedPace
 from bot.delivery.slack_api import SlackApi
 from bot.home.service import HomeService
@@ -38,6 +39,7 @@ from bot.listeners.plans import Plans
 from bot.listeners.reactions import ReactionWay
 from bot.listeners.reading import Reading
 from bot.listeners.register import Listeners, register
+from bot.listeners.scheduling import Scheduling
 from bot.listeners.shortcuts import Shortcuts
 from bot.listeners.surface import Surface, register_surface
 from bot.listeners.tasks import Tasks
@@ -57,6 +59,11 @@ class SlackSide:
     identity: SlackIdentity
     conversation: SlackConversation
     app: AsyncApp
+
+    @property
+    def places(self) -> ScheduledPlaces:
+        """Where work on a schedule happens."""
+        return ScheduledPlaces(api=self.conversation.api, access=self.conversation.incoming.access)
 
 
 @contextlib.asynccontextmanager
@@ -170,8 +177,19 @@ def surface(start: Start, store: SessionStore, api: SlackApi, identity: SlackIde
     access = Access(client=client, settings=start.settings.access, teams=identity.teams)
     service = HomeService(store=store, settings=start.settings, workspaces=start.data / "workspaces", team=team)
     reaction = start.settings.slack.reaction
+    zone_of = ScheduledPlaces(api=api, access=access).zone_of
+    desk = Desk(sessions=store, schedules=Schedules.beside(store), zone=start.settings.budget.timezone, zone_of=zone_of)
+    scheduling = Scheduling(client=client, desk=desk, access=access, team=team)
     return Surface(
-        command=HandrailCommand(client=client, commands=commands, access=access, service=service, reaction=reaction),
+        command=HandrailCommand(
+            client=client,
+            commands=commands,
+            access=access,
+            service=service,
+            reaction=reaction,
+            more={"schedule": scheduling.command},
+        ),
+        scheduling=scheduling,
         home=HomeTab(client=client, commands=commands, access=access, service=service),
         shortcuts=Shortcuts(client=client, commands=commands, access=access),
         reactions=ReactionWay(

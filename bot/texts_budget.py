@@ -153,14 +153,3 @@ def operators_price(model: str) -> str:
         f"The price of the model {model} is not known. Budgets reckon with $3 and $15 per million tokens; "
         "set usd_per_million_input and usd_per_million_output under [model] in handrail.toml."
     )
-
-
-def scheduled(owner: str, prompt: str) -> str:
-    """The first message of scheduled work in a channel or a direct message."""
-    return f"Scheduled for <@{owner}>: {prompt}"
-
-
-def schedule_paused(prompt: str, why: str) -> str:
-    """The owner's authority is gone."""
-    reason = "I'm not set up for its channel any more" if why == "channel" else "you may not start tasks any more"
-    return f"I paused your scheduled task “{prompt}”, because {reason}. The operator decides that under [access]."

@@ -43,12 +43,13 @@ HELP = (
     "`/handrail stop`: stop your runs in this channel\n"
     "`/handrail usage`: what was used today\n"
     "`/handrail settings`: how I am set up here\n"
+    "`/handrail schedule`: work for later or again and again, yours to list, pause and delete\n"
     "`/handrail forget`: delete your data\n"
     "`/handrail help`: this"
 )
 DELETE_WHAT = (
-    "This deletes the records and files of every thread in which only you spoke to me. Messages in Slack stay; Slack "
-    "deletes those. Who approved what is kept as digests without any content."
+    "This deletes the records and files of every thread in which only you spoke to me, and your schedules. Messages in "
+    "Slack stay; Slack deletes those. Who approved what is kept as digests without any content."
 )
 DELETE_THREAD_WHAT = (
     "This deletes my records and files of the thread. Messages in Slack stay; Slack deletes those. Who approved what "

@@ -96,6 +96,7 @@ class House:
             more=more_for_a_run(self.settings, self.policy, SessionKey.parse(state.session_id), first.user),
             idle_ms=self.settings.timeouts.idle // timedelta(milliseconds=1),
             plan_first=self.settings.agent.plan_first or any(PLAN_FIRST.search(said.text) for said in state.untaken),
+            schedule_id=first.schedule_id if len(state.untaken) == 1 else "",
         )
 
     def agent(self, session: SessionWriter, workspace: Workspace) -> BaseAgent:

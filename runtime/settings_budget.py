@@ -84,6 +84,8 @@ class FairSettings(Section):
 
     runs_per_person: Count = 4
     runs_per_channel: Count = 12
+    runs_scheduled: Count = 4
+    """Of schedules, over all processes; never more than half of what one process runs at once."""
     requests_per_person: Count = 60
     """An hour."""
     requests_per_channel: Count = 300

@@ -8,6 +8,7 @@ from bot.commands.sessions import session_id
 from bot.commands.start import Start, StartProblem, run_command
 from bot.home.forgetting import forget_session, speakers
 from runtime.audit.trail import AuditLog
+from runtime.schedule.store import Schedules
 from runtime.session.writer import load_state
 from runtime.store.redis_store import SessionStore
 
@@ -23,7 +24,7 @@ def main(arguments: Sequence[str]) -> int:
     )
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--session", help="TEAM:CHANNEL:THREAD_TS, as `sessions` prints it")
-    what.add_argument("--person", help="a user id: every thread in which this person spoke")
+    what.add_argument("--person", help="a user id: every thread in which this person spoke, and their schedules")
     parser.add_argument("--yes", action="store_true", help="really delete; else only say what would be")
     options = parser.parse_args(arguments)
     return run_command(lambda start: forget(start, options.session or "", options.person or "", really=options.yes))
@@ -35,6 +36,8 @@ async def forget(start: Start, session: str, person: str, *, really: bool) -> in
         found = [session_id(session)] if session else await of_person(store, person)
         if session and not await store.exists(found[0]):
             raise StartProblem(f"There is no session {session}; `python -m bot sessions` lists them.")
+        if really and person:
+            await drop_schedules(store, person)
         for sid in found:
             if really:
                 await forget_session(store, start.data / "workspaces", sid)
@@ -46,6 +49,14 @@ async def forget(start: Start, session: str, person: str, *, really: bool) -> in
     if (found or person) and not really:
         print("Nothing was deleted; add --yes to do it.")
     return 0
+
+
+async def drop_schedules(store: SessionStore, person: str) -> None:
+    """Delete what somebody has scheduled."""
+    schedules = Schedules.beside(store)
+    for schedule in await schedules.of(person):
+        await schedules.drop(schedule.id)
+        print(f"deleted: schedule {schedule.id}", flush=True)
 
 
 async def of_person(store: SessionStore, person: str) -> list[str]:

@@ -47,7 +47,7 @@ async def serve(start: Start, host: str, port: int) -> int:
         core = await stack.enter_async_context(open_core(start))
         slack = await stack.enter_async_context(open_slack(start, core.store))
         await check_app_token(slack.client, start.environment.slack_api_url, app_token.get_secret_value())
-        ticker = await stack.enter_async_context(ticking(core.store, slack_jobs(core, slack)))
+        ticker = await stack.enter_async_context(ticking(core.store, slack_jobs(core, slack.places)))
         worker = core.worker(slack.conversation)
         handler = await stack.enter_async_context(connected(slack, app_token.get_secret_value(), core.store))
         probes = {

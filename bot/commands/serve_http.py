@@ -15,9 +15,11 @@ from bot.assembly import Core, open_core, ticking
 from bot.commands.draining import work
 from bot.commands.start import Start, StartProblem
 from bot.home.forgetting import forget_team
+from bot.jobs import SlackPlaces, slack_jobs
 from bot.oauth import pages as oauth_pages
 from bot.oauth.installations import Installations
 from bot.oauth.pages import OAuthPages
+from bot.oauth.schedules import TenantPlaces
 from bot.oauth.tenants import TenantConversation, Tenants
 from bot.slack_side import open_slack
 from bot.web import slack_http
@@ -32,6 +34,7 @@ class HttpSide:
 
     conversation: Conversation
     routes: Sequence[web.RouteDef]
+    places: SlackPlaces
 
 
 @contextlib.asynccontextmanager
@@ -49,7 +52,9 @@ async def open_http(start: Start, core: Core) -> AsyncGenerator[HttpSide]:
         async with open_tenants(start, core) as (tenants, pages):
             http = SlackHttp(secret=secret.get_secret_value(), app_of=tenants.app_of, observe=tenants.observe)
             routes = [*slack_http.routes(http), *oauth_pages.routes(pages)]
-            yield HttpSide(conversation=TenantConversation(tenants=tenants), routes=routes)
+            yield HttpSide(
+                conversation=TenantConversation(tenants=tenants), routes=routes, places=TenantPlaces(tenants=tenants)
+            )
         return
     async with open_slack(start, core.store) as side:
 
@@ -60,7 +65,7 @@ async def open_http(start: Start, core: Core) -> AsyncGenerator[HttpSide]:
             return
 
         http = SlackHttp(secret=secret.get_secret_value(), app_of=only, observe=observe)
-        yield HttpSide(conversation=side.conversation, routes=slack_http.routes(http))
+        yield HttpSide(conversation=side.conversation, routes=slack_http.routes(http), places=side.places)
 
 
 @contextlib.asynccontextmanager
@@ -107,7 +112,7 @@ async def serve_http(start: Start, host: str, port: int) -> int:
     async with contextlib.AsyncExitStack() as stack:
         core = await stack.enter_async_context(open_core(start))
         side = await stack.enter_async_context(open_http(start, core))
-        ticker = await stack.enter_async_context(ticking(core.store))
+        ticker = await stack.enter_async_context(ticking(core.store, slack_jobs(core, side.places)))
         worker = core.worker(side.conversation)
         alive = {"ticker": ticker.unwell}
         ready = {"store": lambda: worker.outage}

@@ -24,7 +24,7 @@ async def run(start: Start) -> int:
     async with contextlib.AsyncExitStack() as stack:
         core = await stack.enter_async_context(open_core(start))
         slack = await stack.enter_async_context(open_slack(start, core.store))
-        await stack.enter_async_context(ticking(core.store, slack_jobs(core, slack)))
+        await stack.enter_async_context(ticking(core.store, slack_jobs(core, slack.places)))
         print(f"working for {slack.identity.team or slack.identity.team_id}", flush=True)
         await work(core.worker(slack.conversation))
     return 0

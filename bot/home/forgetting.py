@@ -8,6 +8,7 @@ from typing import Final
 
 from bot.delivery.recall import ThreadMemory
 from runtime.audit.trail import AuditLog
+from runtime.schedule.store import Schedules
 from runtime.session.ids import SessionKey, workspace_name
 from runtime.session.state import SessionState
 from runtime.session.writer import load_state
@@ -35,12 +36,13 @@ def speakers(state: SessionState) -> frozenset[str]:
 
 
 async def forget(store: SessionStore, workspaces: Path, team: str, user: str) -> Forgotten:
-    """Delete every idle thread that is this person's alone.
+    """Delete every idle thread that is this person's alone, and what they have scheduled.
 
     Raises:
         StoreUnavailable: Redis is away; asking again goes on where it ended.
     """
     deleted = shared = running = 0
+    await Schedules.beside(store).drop_team(team, user)
     for row in await store.list_sessions(LOOKED_AT):
         if not row.sid.startswith(f"{team}:"):
             continue
@@ -103,4 +105,5 @@ async def forget_team(store: SessionStore, workspaces: Path, team: str) -> int:
     for row in rows:
         await forget_session(store, workspaces, row.sid)
     await AuditLog(store=store).chain(team).forget_all()
+    await Schedules.beside(store).drop_team(team)
     return len(rows)

@@ -16,6 +16,8 @@ from bot.listeners.commands import FORGET, HandrailCommand
 from bot.listeners.forgetting import FORGET_THREAD, ForgetThread
 from bot.listeners.home import HomeTab
 from bot.listeners.reactions import ReactionWay
+from bot.listeners.scheduling import FORM as SCHEDULE
+from bot.listeners.scheduling import Scheduling
 from bot.listeners.shortcuts import CALLBACK, FORM, Shortcuts
 from runtime.store.errors import StoreError
 
@@ -31,6 +33,7 @@ class Surface:
 
     command: HandrailCommand
     home: HomeTab
+    scheduling: Scheduling
     shortcuts: Shortcuts
     reactions: ReactionWay
     agent_view: AgentView
@@ -71,6 +74,7 @@ def register_surface(app: AsyncApp, surface: Surface) -> None:
     wire.command(COMMAND)(surface.command.handle)
     wire.shortcut(CALLBACK)(surface.shortcuts.ask)
     wire.view(FORM)(surface.shortcuts.send)
+    wire.view(SCHEDULE)(surface.scheduling.confirmed)
     wire.view(FORGET)(surface.command.forget_for_sure)
     wire.event("app_home_opened")(surface.home_opened)
     wire.event("assistant_thread_started")(surface.agent_view.opened)

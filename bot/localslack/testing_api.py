@@ -12,7 +12,7 @@ from bot.localslack.calls import Fault
 from bot.localslack.events import callback
 from bot.localslack.events_http import start_pushing
 from bot.localslack.outbox import Undelivered, describe
-from bot.localslack.scene import Scene, Settings
+from bot.localslack.scene import Person, Scene, Settings
 from bot.localslack.values import JsonObject, as_flag, as_int, as_object, as_text, compact, new_id, parse_json
 from bot.localslack.workspace import Workspace
 
@@ -44,6 +44,7 @@ def routes(workspace: Workspace) -> list[web.RouteDef]:
         web.post(f"{ROOT}/socket", serve(socket)),
         web.post(f"{ROOT}/settings", serve(settings)),
         web.post(f"{ROOT}/member", serve(member)),
+        web.post(f"{ROOT}/person", serve(person)),
         web.post(f"{ROOT}/stream", serve(seal)),
         web.post(f"{ROOT}/reset", serve(reset)),
     ]
@@ -131,6 +132,14 @@ async def member(workspace: Workspace, args: JsonObject) -> JsonObject:
     channel, user = as_text(args.get("channel")), as_text(args.get("user"))
     changed = workspace.directory.set_member(channel, user, member=as_flag(args.get("member", True)))
     return {"ok": True, "changed": changed}
+
+
+async def person(workspace: Workspace, args: JsonObject) -> JsonObject:
+    """Change what is known of somebody, such as that they are a guest now; until the next reset or restart."""
+    people, user = workspace.directory.people, as_text(args.get("user"))
+    facts = {name: value for name, value in args.items() if name != "user"}
+    people[user] = Person.model_validate({**people[user].model_dump(), **facts})
+    return {"ok": True}
 
 
 async def seal(workspace: Workspace, args: JsonObject) -> JsonObject:

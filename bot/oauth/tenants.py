@@ -11,6 +11,7 @@ from typing import Any, Protocol
 from slack_bolt.async_app import AsyncApp
 
 from bot.commands.start import StartProblem
+from bot.delivery.scheduled import ScheduledPlaces
 from bot.oauth.installations import Installations
 from runtime.ports import Conversation, View
 from runtime.session.entries import AnyEntry
@@ -35,6 +36,11 @@ class Side(Protocol):
     @property
     def conversation(self) -> Conversation:
         """Its delivery."""
+        ...
+
+    @property
+    def places(self) -> ScheduledPlaces:
+        """Where its scheduled work happens."""
         ...
 
 

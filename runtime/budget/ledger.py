@@ -17,7 +17,7 @@ from runtime.store.connection import Clients, translated
 from runtime.store.redis_store import SessionStore, milliseconds
 from runtime.store.scripts import Argument, Reply, Script, items, number, text
 
-NAMES: Final = ("reserve", "settle", "extend", "lapse", "seat", "start")
+NAMES: Final = ("reserve", "settle", "extend", "lapse", "seat", "seated", "start")
 NEAR_PERCENT: Final = 80
 HOLD: Final = timedelta(minutes=12)
 """How long a reservation holds at most where nothing else is said."""

@@ -18,6 +18,7 @@ from runtime.store.scripts import items, number, text
 SEAT_FOR: Final = timedelta(minutes=2)
 """How long a seat is kept that nobody renews; its run is then thought to be gone."""
 WINDOW: Final = timedelta(hours=1)
+SCHEDULES: Final = "schedules"
 
 
 class TooMany(NamedTuple):
@@ -35,9 +36,27 @@ class Seats:
 
     ledger: Ledger
     settings: FairSettings
+    concurrency: int = 8
+    """How many sessions one process runs at once; work on schedules gets half of them at most."""
+
+    @property
+    def scheduled(self) -> int:
+        """How many runs of schedules may be at work."""
+        return min(self.settings.runs_scheduled, max(1, self.concurrency // 2))
+
+    async def has_room_for_schedules(self) -> bool:
+        """Whether one more run of a schedule would find a place now.
+
+        Raises:
+            StoreUnavailable: Redis is away.
+        """
+        reply = await self.ledger.run("seated", whose=SCHEDULES)
+        return number(reply) < self.scheduled
 
     def places(self, session: SessionWriter, run: RunState) -> Sequence[str]:
-        """Whose places a run takes, and how many there are."""
+        """Whose places a run takes, and how many there are. What is scheduled takes none of a person's."""
+        if run.schedule_id:
+            return (SCHEDULES, str(self.scheduled))
         key = SessionKey.parse(session.session_id)
         person, channel = f"person/{key.team}/{run.requester}", f"channel/{key.team}/{key.channel}"
         return (person, str(self.settings.runs_per_person), channel, str(self.settings.runs_per_channel))
@@ -54,7 +73,7 @@ class Seats:
         if not reply:
             return True
         note_id = f"queued:{run.run_id}"
-        if all(note.noted.note_id != note_id for note in run.notes):
+        if not run.schedule_id and all(note.noted.note_id != note_id for note in run.notes):
             about = {"whose": text(reply[0]).partition("/")[0], "limit": str(number(reply[1]))}
             await session.commit(RunNoted(run_id=run.run_id, note_id=note_id, code=NoteCode.QUEUED, about=about))
         return False

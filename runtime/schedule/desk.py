@@ -25,8 +25,8 @@ class Desk:
     schedules: Schedules
     zone: str
     """Where nothing is known of the person's own."""
-    zone_of: Callable[[str], Awaitable[str]] | None = None
-    """A person's time zone by their id; empty where it is not known. Set once the place of conversation is open."""
+    zone_of: Callable[[str, str], Awaitable[str]] | None = None
+    """A person's time zone by workspace and id; empty where it is not known. Set once Slack's side is open."""
 
     async def owner(self, session_id: str) -> str:
         """Who asked for the session's run.
@@ -42,7 +42,6 @@ class Desk:
     async def record(self, session_id: str, call_id: str, params: ScheduleParams) -> Schedule:
         """The record that the parameters describe."""
         owner, key = await self.owner(session_id), SessionKey.parse(session_id)
-        own_zone = await self.zone_of(owner) if self.zone_of is not None else ""
         return Schedule(
             id="s" + hashlib.sha256(f"{session_id}/{call_id}".encode()).hexdigest()[:10],
             owner=owner,
@@ -53,7 +52,7 @@ class Desk:
             prompt=params.prompt,
             kind=params.kind,
             spec=params.when.strip(),
-            zone=params.timezone or own_zone or self.zone,
+            zone=params.timezone or await self.zone_for(key.team, owner),
             created_ms=self.now_ms(),
         )
 
@@ -69,11 +68,24 @@ class Desk:
         """Keep it; the same call keeps one."""
         record = await self.record(session_id, call_id, params)
         words = described(record, record.created_ms)
+        await self.keep(record)
+        return f"Kept as {record.id}.\n{words}"
+
+    async def keep(self, record: Schedule) -> None:
+        """Keep a record; again it changes nothing.
+
+        Raises:
+            ToolInputError: its owner has too many.
+        """
         if await self.schedules.get(record.id) is None:
             if len(await self.schedules.of(record.owner)) >= AT_MOST:
                 raise ToolInputError(f"There are {AT_MOST} schedules already; cancel one first.")
-            await self.schedules.put(record, record.next_ms(record.created_ms))
-        return f"Kept as {record.id}.\n{words}"
+            await self.schedules.put(record, record.next_ms(self.now_ms()))
+
+    async def zone_for(self, team: str, user: str) -> str:
+        """A person's time zone, or the ledger's where theirs is not known."""
+        own_zone = await self.zone_of(team, user) if self.zone_of is not None else ""
+        return own_zone or self.zone
 
     async def listed(self, session_id: str) -> str:
         """The person's schedules."""

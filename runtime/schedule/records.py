@@ -48,7 +48,7 @@ class Schedule(BaseModel):
     prompt: str
     kind: Kind
     spec: str
-    """cron: five fields; interval: a duration such as "2h"; date: 2026-01-31T09:00, in `zone`."""
+    """cron: five fields; interval: a duration such as "2h"; date: 2026-01-31T09:00, in `zone` where it names none."""
     zone: str
     created_ms: int
     paused: bool = False
@@ -116,7 +116,10 @@ def made(schedule: Schedule, zone: ZoneInfo) -> Trigger:
             raise ValueError(f"shorter than {SHORTEST // timedelta(minutes=1)} minutes")
         start = datetime.fromtimestamp(schedule.created_ms / 1000, UTC) + every
         return cast("Trigger", IntervalTrigger(seconds=round(every.total_seconds()), start_date=start, timezone=zone))
-    return cast("Trigger", DateTrigger(run_date=datetime.fromisoformat(schedule.spec), timezone=zone))
+    run_date = datetime.fromisoformat(schedule.spec)
+    if run_date.tzinfo is not None:
+        run_date = run_date.astimezone(zone)
+    return cast("Trigger", DateTrigger(run_date=run_date, timezone=zone))
 
 
 def named_days(weekday: str) -> str:

@@ -13,6 +13,8 @@ from runtime.store.scripts import Argument, Reply, Script, items, number, text
 NAMES: Final = ("put", "take", "done")
 KEPT: Final = timedelta(days=400)
 """How long a record lives after it was last written or begun; longer where it is due later."""
+DRAFTED: Final = timedelta(hours=1)
+"""How long a form may stay open until it is sent."""
 LEASE: Final = timedelta(seconds=30)
 
 
@@ -29,8 +31,8 @@ class Schedules:
 
     def __init__(self, clients: Clients, namespace: str = "handrail") -> None:
         self.clients = clients
-        base = f"{namespace}:{{plans}}"
-        self.keys = {name: f"{base}:{name}" for name in ("clock", "due", "firing", "since", "items")}
+        self.base = f"{namespace}:{{plans}}"
+        self.keys = {name: f"{self.base}:{name}" for name in ("clock", "due", "firing", "since", "items")}
         prelude = (files("runtime.store") / "lua" / "prelude.lua").read_text("utf-8")
         folder = files("runtime.schedule") / "lua"
         self.scripts = {name: Script(name, (folder / f"{name}.lua").read_text("utf-8"), prelude) for name in NAMES}
@@ -45,6 +47,18 @@ class Schedules:
         await self.run(
             "put", id=schedule.id, body=schedule.model_dump_json(), due_ms=due_ms, kept_ms=milliseconds(KEPT)
         )
+
+    async def draft(self, schedule: Schedule) -> None:
+        """Keep what its owner has not confirmed yet, for a while."""
+        key, kept_ms = f"{self.base}:draft:{schedule.id}", milliseconds(DRAFTED)
+        with translated(self.clients.shown_url):
+            await self.clients.commands.set(key, schedule.model_dump_json(), px=kept_ms)
+
+    async def drafted(self, schedule_id: str) -> Schedule | None:
+        """What is to be confirmed; None when that was too long ago."""
+        with translated(self.clients.shown_url):
+            body = cast("bytes | None", await self.clients.commands.get(f"{self.base}:draft:{schedule_id}"))
+        return None if body is None else Schedule.model_validate_json(body)
 
     async def drop(self, schedule_id: str) -> bool:
         """Delete a record; whether there was one."""
@@ -76,10 +90,18 @@ class Schedules:
 
     async def of(self, owner: str) -> list[Schedule]:
         """A person's schedules, oldest first."""
+        return [schedule for schedule in await self.all() if schedule.owner == owner]
+
+    async def all(self) -> list[Schedule]:
+        """Everybody's, oldest first."""
         with translated(self.clients.shown_url):
             bodies = await cast("Awaitable[list[bytes]]", self.clients.commands.hvals(self.keys["items"]))
-        mine = (schedule for schedule in map(Schedule.model_validate_json, bodies) if schedule.owner == owner)
-        return sorted(mine, key=lambda schedule: schedule.created_ms)
+        return sorted(map(Schedule.model_validate_json, bodies), key=lambda schedule: schedule.created_ms)
+
+    async def drop_team(self, team: str, owner: str = "") -> int:
+        """Delete every record of a workspace, or of one person in it; how many there were."""
+        ids = [one.id for one in await self.all() if one.team == team and (not owner or one.owner == owner)]
+        return sum([await self.drop(schedule_id) for schedule_id in ids])
 
     async def run(self, name: str, **args: Argument) -> Reply:
         """One script."""

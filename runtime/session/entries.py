@@ -24,6 +24,8 @@ class MessageEntry(Entry):
     user: str
     text: str
     mentions_bot: bool
+    schedule_id: str = ""
+    """The schedule that says it in its owner's name; it answers nothing."""
     speaker: str = ""
     """Filled by `Conversation.enrich`, as are context and the attachments' paths."""
     context: tuple[Quoted, ...] = ()

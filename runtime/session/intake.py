@@ -50,6 +50,7 @@ def received(entry: MessageEntry) -> MessageReceived:
         speaker=entry.speaker or entry.user,
         text=entry.text,
         mentions_bot=entry.mentions_bot,
+        schedule_id=entry.schedule_id,
         context=entry.context,
         attachments=entry.attachments,
     )
@@ -59,6 +60,8 @@ def on_message(state: SessionState, entry: MessageEntry) -> Intake:
     """A typed answer, a typed verdict, or simply a message."""
     if entry.ts in state.seen_ts:
         return ignored(entry, "already known")
+    if entry.schedule_id:
+        return (received(entry),)
     run = state.active_run
     if run is not None and run.open_question:
         question = run.questions[run.open_question].asked

@@ -42,6 +42,8 @@ class MessageReceived(Event):
     """Display name with id: "Ana (U0ANA)"."""
     text: str
     mentions_bot: bool = False
+    schedule_id: str = ""
+    """The schedule that said it in the person's name."""
     context: tuple[Quoted, ...] = ()
     attachments: tuple[Attachment, ...] = ()
 

@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import dataclass, field
 from datetime import timedelta
 
-from runtime.schedule.firing import Firing, NotNow
+from runtime.schedule.firing import Firing, NotNow, Opened, PlaceGone
 from runtime.schedule.records import Schedule
 from runtime.schedule.store import LEASE, Schedules
 from runtime.session.ids import SessionKey
@@ -22,6 +22,7 @@ class Here:
 
     why_not: str = ""
     is_away: bool = False
+    is_gone: bool = False
     told: list[str] = field(default_factory=list[str])
 
     async def refusal(self, schedule: Schedule) -> str:
@@ -30,9 +31,12 @@ class Here:
             raise NotNow("Slack does not answer")
         return self.why_not
 
-    async def open(self, schedule: Schedule, at_ms: int) -> SessionKey:
-        """Always the same thread."""
-        return KEY
+    async def open(self, schedule: Schedule, at_ms: int) -> Opened:
+        """Its own thread."""
+        if self.is_gone:
+            raise PlaceGone("is_archived")
+        key = SessionKey(team=schedule.team, channel=schedule.channel, thread_ts=schedule.thread_ts)
+        return Opened(key, f"{at_ms / 1000:.6f}")
 
     async def tell_paused(self, schedule: Schedule) -> None:
         """Keep what was told."""
@@ -47,14 +51,14 @@ async def now_ms(store: SessionStore) -> int:
     return taken[0]
 
 
-async def hourly(store: SessionStore) -> Schedule:
+async def hourly(store: SessionStore, name: str = "s1", thread: str = "1.0") -> Schedule:
     """A schedule that is due in an hour, and every hour."""
     schedule = Schedule(
-        id="s1",
+        id=name,
         owner="U1",
         team="T",
         channel="C1",
-        thread_ts="1.0",
+        thread_ts=thread,
         target="thread",
         prompt="look",
         kind="interval",
@@ -154,6 +158,62 @@ async def test_people_come_before_schedules(store: SessionStore, move_clock: Mov
     assert claimed.sid == "T:C2:9"
     await firing(store, Here()).tick()
     assert len(await store.read_inbox(str(KEY))) == 1
+
+
+async def test_a_place_that_is_gone_pauses_it_and_the_owner_is_told(store: SessionStore, move_clock: MoveClock) -> None:
+    """An archived channel does not come back by trying again."""
+    await hourly(store)
+    places = Here(is_gone=True)
+    await move_clock(HOUR)
+    await firing(store, places).tick()
+    assert places.told == ["place"]
+    assert not await store.read_inbox(str(KEY))
+
+
+async def test_what_is_due_together_begins_one_by_one_so_that_a_person_is_next(
+    store: SessionStore, move_clock: MoveClock
+) -> None:
+    """USER_REPORTS row 25: ten schedules are due at once, and whoever speaks waits for one of them at most."""
+    for number in range(10):
+        await hourly(store, f"s{number}", f"{number}.0")
+    await move_clock(HOUR)
+    await firing(store, Here()).tick()
+    await firing(store, Here()).tick()
+    await say(store, "T:C2:9", "a person")
+    await firing(store, Here()).tick()
+    order = [claimed.sid for _ in range(3) if (claimed := await store.claim("w", 60_000, 9))]
+    assert order == ["T:C1:0.0", "T:C2:9"]
+
+
+async def test_schedules_beyond_their_places_wait(store: SessionStore, move_clock: MoveClock) -> None:
+    """While all places for schedules are taken nothing begins, however long it was due."""
+    await hourly(store)
+    await move_clock(HOUR * 3)
+
+    async def full() -> bool:
+        return False
+
+    waits = Firing(schedules=Schedules.beside(store), sessions=store, places=Here(), has_room=full)
+    await waits.tick()
+    assert not await store.list_sessions()
+    await firing(store, Here()).tick()
+    assert await store.list_sessions()
+
+
+async def test_a_thread_at_work_is_not_spoken_into(store: SessionStore, move_clock: MoveClock) -> None:
+    """What is said into a run steers it; the schedule's turn comes when the run has ended."""
+    await hourly(store)
+    await move_clock(HOUR)
+    await say(store, str(KEY), "a person")
+    claimed = await store.claim("w", 60_000, 9)
+    assert claimed is not None
+    await store.commit(claimed.sid, claimed.token, 0, events=["{}"], status="waiting", reader_version=1)
+    await firing(store, Here()).tick()
+    assert len(await store.read_inbox(str(KEY))) == 1
+    await store.commit(claimed.sid, claimed.token, 1, events=["{}"], status="finished", reader_version=1)
+    await move_clock(LEASE)
+    await firing(store, Here()).tick()
+    assert [entry.kind for entry in await store.read_inbox(str(KEY))] == ["message", "message"]
 
 
 async def test_what_was_paused_while_it_began_stays_paused(store: SessionStore, move_clock: MoveClock) -> None:

@@ -221,6 +221,10 @@ class LocalSlack:
         """Let a person or the bot join or leave a channel."""
         await self.control("POST", "member", {"channel": channel, "user": user, "member": member})
 
+    async def change_person(self, user: str, **facts: object) -> None:
+        """Let somebody be another kind of person from now on: `is_restricted=True` is a guest."""
+        await self.control("POST", "person", {"user": user, **facts})
+
     async def metadata(self, message: SlackMessage) -> dict[str, Any] | None:
         """The metadata the bot put on a message."""
         return (await self.control("GET", f"metadata?channel={message.channel}&ts={message.ts}"))["metadata"]

@@ -122,7 +122,7 @@ async def staged(
         start = start_with(environment, settings)
         core = await stack.enter_async_context(open_core(start))
         side = await stack.enter_async_context(open_slack(start, core.store))
-        await stack.enter_async_context(ticking(core.store, slack_jobs(core, side)))
+        await stack.enter_async_context(ticking(core.store, slack_jobs(core, side.places)))
         worker = core.worker(side.conversation)
         working = asyncio.create_task(worker.run(), name="worker of the stage")
         stack.push_async_callback(asyncio.wait, [working])

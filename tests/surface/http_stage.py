@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from bot.assembly import Core, open_core, ticking
 from bot.commands.serve_http import open_http
+from bot.jobs import slack_jobs
 from bot.web.health import health_server
 from tests.support.model import ModelDouble, Turn, scripted_model
 from tests.support.stage import passable_folder, start_with
@@ -45,7 +46,7 @@ async def http_stage(
         start = start_with({**environment, **more}, "")
         core = await stack.enter_async_context(open_core(start))
         side = await stack.enter_async_context(open_http(start, core))
-        await stack.enter_async_context(ticking(core.store))
+        await stack.enter_async_context(ticking(core.store, slack_jobs(core, side.places)))
         worker = core.worker(side.conversation)
         working = asyncio.create_task(worker.run(), name="worker of the stage")
         stack.push_async_callback(asyncio.wait, [working])
