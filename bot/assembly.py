@@ -6,6 +6,7 @@ import os
 import socket
 from collections.abc import AsyncGenerator, Iterable, Mapping
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from pathlib import Path
 
 from bot.commands.rehearsal import MODEL as REHEARSAL
@@ -140,7 +141,12 @@ class Core:
     def seats(self) -> Seats:
         """Places at work, over all processes."""
         settings = self.start.settings
-        return Seats(ledger=Ledger.beside(self.store), settings=settings.fair, concurrency=settings.engine.concurrency)
+        return Seats(
+            ledger=Ledger.beside(self.store),
+            settings=settings.fair,
+            concurrency=settings.engine.concurrency,
+            kept=settings.timeouts.step + timedelta(minutes=1),
+        )
 
     def worker(self, conversation: Conversation) -> Worker:
         """A worker that runs sessions and lets the conversation show them."""
@@ -197,7 +203,7 @@ async def open_core(start: Start) -> AsyncGenerator[Core]:
             settings=settings,
             model=model,
             profiles=models,
-            prices=prices_of(model.name, settings.model, scripted=scripted),
+            prices=prices_of(model.name, settings.model, scripted=scripted, profiles=settings.models),
             scripted=scripted,
             tools=tools,
             policy=Policy(

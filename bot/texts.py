@@ -153,7 +153,7 @@ def verdict_line(verdict: str, by: str, reason: str) -> str:
     words = {
         "approved": f"Approved by <@{by}>",
         "denied": f"Denied by <@{by}>",
-        "expired": "Nobody decided in time, so it did not run",
+        "expired": "Nobody decided in time (timeouts.approval), so it did not run. Ask me again for a new card",
         "void": "No longer valid, so it did not run",
     }[verdict]
     return f"*{words}*" + (f": {reason}" if reason else "")
@@ -261,7 +261,7 @@ def last_word(run: RunState) -> str:
         case RunOutcome.LIMIT:
             head = texts_people.TOO_MANY_CARDS if run.detail == "cards" else texts_budget.reached(run)
         case RunOutcome.EXPIRED:
-            head = "Nobody answered in time, so I stopped here. Reply in this thread to go on."
+            head = "Nobody answered in time (timeouts.question), so I stopped here. Reply in this thread to go on."
         case _:
             code = run.detail.partition(":")[0]
             head = FAILURES.get(code, "I could not finish this. Reply here to try again.")

@@ -158,8 +158,8 @@ def waits(asked: QuestionAsked, default: str) -> str:
 def unanswered(how: str, answer: str) -> str:
     """The card of a question that nobody answered."""
     if how == "default":
-        return f"*Nobody answered in time, so I took {answer}.* A late answer starts a new turn."
-    return "*Nobody answered in time.* A late answer starts a new turn."
+        return f"*Nobody answered in time (timeouts.question), so I took {answer}.* A late answer starts a new turn."
+    return "*Nobody answered in time (timeouts.question).* A late answer starts a new turn."
 
 
 def cut_off(titles: Sequence[str]) -> str:

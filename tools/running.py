@@ -133,7 +133,7 @@ def ending(ran: Ran) -> str:
     completed, seconds = ran.completed, f"{ran.wall.total_seconds():g} s"
     if completed.timed_out:
         return (
-            f"Stopped after {seconds}, the time limit of this call; everything it started was ended. "
+            f"Stopped after {seconds}, the time limit of this call (timeouts.tool); everything it started was ended. "
             f"Do less at once, or ask for up to {MAX_TIMEOUT} s with timeout."
         )
     if completed.exit_code is None:

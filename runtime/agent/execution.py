@@ -55,7 +55,10 @@ async def guarded(work: Awaitable[T], *, limit: timedelta, patience: Patience, w
         return Failure(text=str(error))
     except Exception as error:
         if deadline is not None and deadline.expired():
-            return Failure(text=f"The call was ended after {limit.total_seconds():g} s without a result.")
+            return Failure(
+                text=f"The call was ended after {limit.total_seconds():g} s without a result (timeouts.tool in "
+                "handrail.toml). Try something smaller, or do without it."
+            )
         reference = secrets.token_hex(4)
         logger.exception("tool call failed, reference %s: %s", reference, what)
         return Failure(text=f"The tool failed with an internal {type(error).__name__} (reference {reference}).")

@@ -12,7 +12,7 @@ from runtime.budget.limits import own_notes
 from runtime.budget.values import Refused, Reservation
 from runtime.llm.errors import ContextTooLong, ModelError
 from runtime.llm.port import ChatModel, ModelReply, ModelRequest
-from runtime.llm.prices import PriceSource
+from runtime.llm.prices import Prices, PriceSource
 from runtime.session.events import AnyEvent, NoteCode, RunNoted, Usage
 from runtime.session.state import RunState
 from runtime.store.errors import StoreUnavailable
@@ -48,25 +48,27 @@ async def paid_reply(
     """
     request = request_of(1)
     account = context.account
-    booked = None if account is None else await account.book_request(run, request)
+    asked = (model or context.model).name
+    booked = None if account is None else await account.book_request(run, request, asked)
     if isinstance(booked, Refused):
         return booked
     started = time.monotonic()
     try:
         reply, share = await with_less(model or context.model, request, request_of)
     except ModelError as error:
-        await lost(context, run, booked, error.usage)
+        await lost(context, run, booked, error.usage, asked)
         raise
     except asyncio.CancelledError:
         # It was sent, so at least what it asked is billed.
-        asked = Usage() if account is None else Usage(input=account.expected(request).input, estimated=True)
-        await lost(context, run, booked, asked)
+        sent = Usage() if account is None else Usage(input=account.expected(request).input, estimated=True)
+        await lost(context, run, booked, sent, asked)
         raise
     elapsed_ms = round((time.monotonic() - started) * 1000)
-    micros = context.prices.cost(reply.usage)
-    notes = [*own_notes(run, reply.usage, micros, elapsed_ms), *await about_price(context, run)]
+    prices = context.prices.of(reply.model or asked)
+    micros = prices.cost(reply.usage)
+    notes = [*own_notes(run, reply.usage, micros, elapsed_ms), *await about_price(context, run, prices)]
     if account is not None and booked is not None:
-        marks = await account.settle_request(booked, run, reply.usage)
+        marks = await account.settle_request(booked, run, reply.usage, micros)
         notes += [note for note in marks if note.about["scope"] != "run"]
     return Paid(reply=reply, micros=micros, elapsed_ms=elapsed_ms, notes=tuple(notes), share=share)
 
@@ -91,22 +93,25 @@ async def with_less(
     raise refusal
 
 
-async def lost(context: AgentContext, run: RunState, booked: Reservation | None, usage: Usage) -> None:
+async def lost(context: AgentContext, run: RunState, booked: Reservation | None, usage: Usage, asked: str) -> None:
     """Settle a request that brought nothing. Where the store is away as well, the reservation lapses by itself."""
     if context.account is not None and booked is not None:
-        settling = asyncio.create_task(context.account.settle_request(booked, run, usage, failed=True))
+        micros = context.prices.of(asked).cost(usage)
+        settling = asyncio.create_task(context.account.settle_request(booked, run, usage, micros, failed=True))
         with contextlib.suppress(StoreUnavailable):
             await asyncio.shield(settling)
 
 
-async def about_price(context: AgentContext, run: RunState) -> list[AnyEvent]:
+async def about_price(context: AgentContext, run: RunState, prices: Prices) -> list[AnyEvent]:
     """Once for all replicas: the model's price is not known, so money is reckoned by a stated guess."""
-    account, model = context.account, context.prices.model
-    if account is None or context.prices.source is not PriceSource.FALLBACK:
+    account, model = context.account, prices.model
+    if account is None or prices.source is not PriceSource.FALLBACK:
         return []
     if not await account.ledger.is_first(f"price/{model}"):
         return []
     about = {"model": model}
     if context.operators is not None:
         await context.operators.tell(Alert.PRICE_UNKNOWN, about)
-    return [RunNoted(run_id=run.run_id, note_id=f"price:{run.run_id}", code=NoteCode.PRICE_UNKNOWN, about=about)]
+    return [
+        RunNoted(run_id=run.run_id, note_id=f"price:{run.run_id}:{model}", code=NoteCode.PRICE_UNKNOWN, about=about)
+    ]

@@ -76,7 +76,7 @@ class Account:
         asked = estimated_messages((request.system, *request.messages)) + estimated(request.tools)
         return Usage(input=asked, output=self.settings.model.max_output_tokens or OUTPUT_EXPECTED, estimated=True)
 
-    async def book_request(self, run: RunState, request: ModelRequest) -> Reservation | Refused:
+    async def book_request(self, run: RunState, request: ModelRequest, model: str) -> Reservation | Refused:
         """Hold what a model request may cost, in every scope.
 
         Raises:
@@ -91,7 +91,7 @@ class Account:
             day=self.today(),
             scopes=self.scopes(run),
             tokens=expected.total,
-            micros=self.prices.cost(expected),
+            micros=self.prices.of(model).cost(expected),
         )
         await self.add_what_was_granted(run)
         hold = self.settings.timeouts.model + timedelta(minutes=1)
@@ -126,10 +126,10 @@ class Account:
             self.added.add(reached.limit_id)
 
     async def settle_request(
-        self, made: Reservation, run: RunState, usage: Usage, *, failed: bool = False
+        self, made: Reservation, run: RunState, usage: Usage, micros: int, *, failed: bool = False
     ) -> tuple[RunNoted, ...]:
         """Count a request; what is to be said of limits that come near."""
-        marks = await self.ledger.settle(made, usage, self.prices.cost(usage), failed=failed)
+        marks = await self.ledger.settle(made, usage, micros, failed=failed)
         return tuple(near(run, mark) for mark in marks)
 
     async def settle_call(self, made: Reservation, *, failed: bool) -> None:

@@ -15,8 +15,8 @@ from runtime.store.connection import translated
 from runtime.store.redis_store import milliseconds
 from runtime.store.scripts import items, number, text
 
-SEAT_FOR: Final = timedelta(minutes=2)
-"""How long a seat is kept that nobody renews; its run is then thought to be gone."""
+SEAT_FOR: Final = timedelta(minutes=21)
+"""How long a seat is kept that nobody renews, which happens between steps; its run is then thought to be gone."""
 WINDOW: Final = timedelta(hours=1)
 SCHEDULES: Final = "schedules"
 
@@ -38,6 +38,8 @@ class Seats:
     settings: FairSettings
     concurrency: int = 8
     """How many sessions one process runs at once; work on schedules gets half of them at most."""
+    kept: timedelta = SEAT_FOR
+    """Longer than a step may take."""
 
     @property
     def scheduled(self) -> int:
@@ -68,7 +70,7 @@ class Seats:
             return True
         places = self.places(session, run)
         reply = items(
-            await self.ledger.run("seat", sid=session.session_id, ttl_ms=milliseconds(SEAT_FOR), seats=list(places))
+            await self.ledger.run("seat", sid=session.session_id, ttl_ms=milliseconds(self.kept), seats=list(places))
         )
         if not reply:
             return True

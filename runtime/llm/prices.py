@@ -3,15 +3,18 @@
 Known prices come from the data inside the `genai-prices` package; nothing is fetched.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING, Decimal
 from enum import StrEnum
+from typing import Protocol
 
 from genai_prices import Usage as PricedUsage
 from genai_prices import calc_price
 
 from runtime.session.events import Usage
 from runtime.settings import MICROS_PER_USD, ModelSettings, micros_of
+from runtime.settings_models import ModelProfile
 
 MILLION = 1_000_000
 
@@ -53,6 +56,12 @@ class Prices:
     source: PriceSource
     price: TokenPrice = FALLBACK
     """Used unless the source is `KNOWN`."""
+    others: Mapping[str, "Prices"] = field(default_factory=dict[str, "Prices"])
+    """Of the further models, by their names."""
+
+    def of(self, model: str) -> "Prices":
+        """The prices of whichever model answered."""
+        return self.others.get(model, self)
 
     def cost(self, usage: Usage) -> int:
         """Micro-dollars for one request."""
@@ -63,16 +72,44 @@ class Prices:
         return self.price.cost(usage)
 
 
-def prices_of(model: str, settings: ModelSettings, *, scripted: bool = False) -> Prices:
+class Priced(Protocol):
+    """Settings that may override what is known."""
+
+    @property
+    def usd_per_million_input(self) -> Decimal | None:
+        """Dollars."""
+        ...
+
+    @property
+    def usd_per_million_cached(self) -> Decimal | None:
+        """Dollars; absent: as the input."""
+        ...
+
+    @property
+    def usd_per_million_output(self) -> Decimal | None:
+        """Dollars."""
+        ...
+
+
+def prices_of(
+    model: str, settings: ModelSettings, *, scripted: bool = False, profiles: Sequence[ModelProfile] = ()
+) -> Prices:
     """The prices to reckon with.
 
     Args:
-        model: its name as configured.
+        model: the main model's name as configured.
         settings: may override what is known.
         scripted: it is the rehearsal model.
+        profiles: the further models.
     """
     if scripted:
         return Prices(model=model, source=PriceSource.NOMINAL)
+    others = {profile.model: price_of(profile.model, profile) for profile in profiles if profile.model != model}
+    return replace(price_of(model, settings), others=others)
+
+
+def price_of(model: str, settings: Priced) -> Prices:
+    """One model's prices."""
     if settings.usd_per_million_input is not None and settings.usd_per_million_output is not None:
         cached = settings.usd_per_million_cached
         price = TokenPrice(

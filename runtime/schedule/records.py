@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from typing import Literal, Protocol, cast
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -131,10 +132,12 @@ def next_three(schedule: Schedule, after_ms: int) -> tuple[datetime, ...]:
     """The next three times, for the person who confirms.
 
     Raises:
-        BadTimes: there is none, or the times cannot be read.
+        BadTimes: there is none, they come too often, or they cannot be read.
     """
     times = schedule.times(datetime.fromtimestamp(after_ms / 1000, UTC))
     found = tuple(time for time, _ in zip(times, range(3), strict=False))
     if not found:
         raise BadTimes(f"{schedule.spec} in {schedule.zone} is already over.")
+    if any(later - earlier < SHORTEST for earlier, later in pairwise(time.astimezone(UTC) for time in found)):
+        raise BadTimes(f"{schedule.spec!r} comes more often than every {SHORTEST // timedelta(minutes=1)} minutes.")
     return found

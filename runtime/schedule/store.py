@@ -1,15 +1,19 @@
 """Schedules in Redis: records, when each is due, and which are being begun. All keys share one hash tag."""
 
+import logging
 from collections.abc import Awaitable
 from datetime import timedelta
 from importlib.resources import files
 from typing import Final, NamedTuple, cast
+
+from pydantic import ValidationError
 
 from runtime.schedule.records import Schedule
 from runtime.store.connection import Clients, translated
 from runtime.store.redis_store import SessionStore, milliseconds
 from runtime.store.scripts import Argument, Reply, Script, items, number, text
 
+LOG: Final = logging.getLogger(__name__)
 NAMES: Final = ("put", "take", "done")
 KEPT: Final = timedelta(days=400)
 """How long a record lives after it was last written or begun; longer where it is due later."""
@@ -70,8 +74,9 @@ class Schedules:
         now, taken = items(reply)
         flat = items(taken)
         return [
-            Taken(Schedule.model_validate_json(text(flat[place + 2])), number(flat[place + 1]), number(now))
+            Taken(schedule, number(flat[place + 1]), number(now))
             for place in range(0, len(flat), 3)
+            if (schedule := readable(text(flat[place + 2]))) is not None
         ]
 
     async def done(self, taken: Taken, after: Schedule | None, next_ms: int) -> bool:
@@ -96,7 +101,8 @@ class Schedules:
         """Everybody's, oldest first."""
         with translated(self.clients.shown_url):
             bodies = await cast("Awaitable[list[bytes]]", self.clients.commands.hvals(self.keys["items"]))
-        return sorted(map(Schedule.model_validate_json, bodies), key=lambda schedule: schedule.created_ms)
+        found = [schedule for body in bodies if (schedule := readable(body)) is not None]
+        return sorted(found, key=lambda schedule: schedule.created_ms)
 
     async def drop_team(self, team: str, owner: str = "") -> int:
         """Delete every record of a workspace, or of one person in it; how many there were."""
@@ -107,3 +113,12 @@ class Schedules:
         """One script."""
         with translated(self.clients.shown_url):
             return await self.scripts[name](self.clients.commands, keys=self.keys, args=args)
+
+
+def readable(body: str | bytes) -> Schedule | None:
+    """A record; None for one that this version cannot read, which must not hold up the others."""
+    try:
+        return Schedule.model_validate_json(body)
+    except ValidationError as error:
+        LOG.warning("a schedule cannot be read: %s", error)
+        return None

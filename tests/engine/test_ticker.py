@@ -4,8 +4,10 @@ import asyncio
 import logging
 from datetime import timedelta
 
+import aiohttp
 import pytest
 
+from bot.web.health import health_server
 from runtime.schedule.ticker import Ticker
 from runtime.store.redis_store import SessionStore
 from runtime.store.values import Due
@@ -99,6 +101,31 @@ async def test_a_dead_scheduler_is_noticed_and_replaced(store: SessionStore, cap
     await wait_until("sweeps go on", lambda: ticker.last_sweep_at != dead)
     assert "the ticker has stopped" in caplog.text
     await ticker.stop()
+
+
+async def test_a_dead_ticker_is_reported_in_health(store: SessionStore) -> None:
+    """An orchestrator that asks /healthz learns which part is dead; one that ticks is well."""
+    ticker = Ticker(store, every=OFTEN, dead_after=timedelta(milliseconds=200))
+    ticker.begin()
+    opened = health_server("127.0.0.1", 0, alive={"ticker": ticker.unwell}, ready={})
+    async with opened as address, aiohttp.ClientSession() as http:
+        await wait_until("a first sweep", lambda: ticker.last_sweep_at)
+
+        async def health() -> tuple[int, str]:
+            async with http.get(f"{address}/healthz") as answer:
+                return answer.status, str((await answer.json())["parts"]["ticker"])
+
+        async def is_well() -> bool:
+            return await health() == (200, "ok")
+
+        await wait_until("it is well", is_well)
+        assert ticker.scheduler is not None
+        ticker.scheduler.shutdown(wait=False)
+        await wait_until("it is dead", ticker.unwell)
+        status, said = await health()
+        assert status == 503
+        assert "the ticker has been silent" in said
+    await ticker.end()
 
 
 async def test_further_jobs_tick_beside_the_sweep(store: SessionStore) -> None:

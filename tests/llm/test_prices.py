@@ -2,13 +2,16 @@
 
 from decimal import Decimal
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from runtime.llm.prices import FALLBACK, PriceSource, prices_of
 from runtime.llm.tokens import estimated
 from runtime.session.events import Usage
 from runtime.settings import ModelSettings
+from runtime.settings_models import ModelProfile
 
 
 def test_a_known_model_is_priced_from_the_bundled_data_with_its_cached_tokens() -> None:
@@ -32,6 +35,21 @@ def test_settings_override_what_is_known() -> None:
     prices = prices_of("gpt-4o-mini", settings)
     assert prices.source is PriceSource.SETTINGS
     assert prices.cost(Usage(input=1000, cached=1000, output=1000)) == 1500
+
+
+def test_each_model_has_its_own_price() -> None:
+    """A verifier or a fallback that answers has its own price or override; any other the main one."""
+    override = ModelProfile(
+        name="vision", model="mine", usd_per_million_input=Decimal(1), usd_per_million_output=Decimal(2)
+    )
+    known = ModelProfile(name="verifier", model="gpt-4o-mini")
+    prices = prices_of("gpt-4o", ModelSettings(), profiles=(known, override))
+    used = Usage(input=1_000_000)
+    assert prices.of("gpt-4o-mini").cost(used) == 150_000
+    assert prices.of("mine").cost(used) == 1_000_000
+    assert prices.of("gpt-4o").cost(used) == prices.of("gpt-4o-2024-08-06").cost(used) == 2_500_000
+    with pytest.raises(ValidationError, match="together"):
+        ModelProfile(name="half", model="m", usd_per_million_input=Decimal(1))
 
 
 def test_the_rehearsal_model_is_shown_at_a_nominal_price() -> None:

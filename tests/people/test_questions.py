@@ -133,7 +133,7 @@ async def test_a_late_answer_starts_a_new_turn_with_it(on_stage: StageMaker) -> 
         sent = await asked(stage)
         card = await stage.button(sent, "A")
         await passes(stage, sent, "question", question_id(card))
-        await seen(stage, sent, "Nobody answered in time, so I stopped here")
+        await seen(stage, sent, "Nobody answered in time (timeouts.question), so I stopped here")
         await stage.ana.click(await seen(stage, sent, "A late answer starts a new turn"), "A")
         await whispered(stage, "U0ANA", "given up already")
         await seen(stage, sent, "A it is.")

@@ -119,7 +119,7 @@ async def test_an_approval_that_nobody_decides_is_a_no(on_stage: StageMaker) -> 
         await advance(stage.core.store.keys, stage.core.store, timedelta(hours=25))
         await stage.answer(sent)
         frozen = next(message for message in await stage.thread(sent) if message.ts == card.ts)
-        assert "Nobody decided in time, so it did not run" in frozen.words
+        assert "Nobody decided in time (timeouts.approval), so it did not run" in frozen.words
         assert "Not approved (expired)" in str(stage.model.requests[1].messages[-1])
         assert await runs_of(stage, sent) == 0
 

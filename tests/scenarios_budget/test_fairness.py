@@ -1,9 +1,14 @@
 """Nobody takes everything: places at work and requests an hour, per person and channel."""
 
+from datetime import timedelta
+
+from runtime.schedule.records import Schedule
+from runtime.schedule.store import Schedules
 from tests.scenarios_budget.conftest import StageMaker
 from tests.support.model import hang, say
 from tests.support.redis import MoveClock
 from tests.support.stage import BOT, DATA
+from tests.waiting import wait_until
 
 
 async def test_a_person_with_all_places_taken_waits_and_is_told_once(on_stage: StageMaker) -> None:
@@ -42,3 +47,40 @@ async def test_too_many_requests_within_an_hour_are_refused_privately(
         third = await stage.ana.send(DATA, f"{BOT} three")
         assert "Two." in (await stage.answer(third)).words
         assert second.ts < third.ts
+
+
+async def test_nobody_waits_behind_scheduled_work(on_stage: StageMaker, move_clock: MoveClock) -> None:
+    """Three schedules are due at once and hang: one is at work, and Ana, whose schedules they are, is answered."""
+    settings = '[engine]\nconcurrency = 2\npark_after = "30d"\n[fair]\nruns_per_person = 1\n'
+    async with on_stage(hang(), settings=settings) as stage:
+        schedules = Schedules.beside(stage.core.store)
+        for name in ("s1", "s2", "s3"):
+            schedule = Schedule(
+                id=name,
+                owner="U0ANA",
+                team="T0LOCAL",
+                channel=DATA,
+                target="channel",
+                prompt="look",
+                kind="interval",
+                spec="1h",
+                zone="UTC",
+                created_ms=stage.core.desk.now_ms(),
+            )
+            await schedules.put(schedule, schedule.next_ms(schedule.created_ms))
+        await move_clock(timedelta(hours=1, minutes=1))
+        await stage.model.wait_for_requests(1)
+        stage.model.add(say("At once."))
+        sent = await stage.ana.send(DATA, f"{BOT} hello")
+        assert "At once." in (await stage.answer(sent)).words
+        begun = [one for one in await schedules.of("U0ANA") if one.fired_ms]
+        assert len(begun) == 1
+        for one in await schedules.of("U0ANA"):
+            await schedules.drop(one.id)
+        await stage.ana.slash(DATA, "/handrail", "stop")
+
+        async def stopped() -> bool:
+            rows = await stage.core.store.list_sessions()
+            return all(row.status == "finished" for row in rows)
+
+        await wait_until("the scheduled run has stopped", stopped)

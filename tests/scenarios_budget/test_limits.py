@@ -13,6 +13,13 @@ usd_per_million_input = 100
 usd_per_million_output = 100
 """
 """A request has some 1,600 tokens and costs about $0.16."""
+
+
+def may_add(scope: str) -> str:
+    """A rule that lets whoever asked add to a scope's limit."""
+    return f'[[policy.rules]]\ntool = "budget.{scope}"\nverdict = "ask"\napprovers = ["requester"]\n'
+
+
 LOOK = calls(call("bash", command="echo look"))
 
 
@@ -23,6 +30,22 @@ LOOK = calls(call("bash", command="echo look"))
         ("[budget.run]\ntokens = 1500\n", "Add 1.5k tokens", "limit of 1.5k tokens"),
         (f"[budget.run]\nusd = 0.15\n{PRICED}", "Add $0.15", "limit of $0.15"),
         (f"[budget.thread]\nusd = 0.01\n{PRICED}", "Add $2.50", "this thread's limit of $0.01"),
+        ("[budget.thread]\ntokens = 1500\n", "Add 2000.0k tokens", "this thread's limit of 1.5k tokens"),
+        (
+            f"[budget.person]\nper_day_usd = 0.01\n{PRICED}{may_add('person')}",
+            "Add $2.50",
+            "your daily limit of $0.01",
+        ),
+        (
+            f"[budget.channel]\nper_day_tokens = 1500\n{may_add('channel')}",
+            "Add 2000.0k tokens",
+            "this channel's daily limit of 1.5k tokens",
+        ),
+        (
+            f"[budget.workspace]\nper_day_usd = 0.01\n{PRICED}{may_add('workspace')}",
+            "Add $2.50",
+            "this workspace's daily limit of $0.01",
+        ),
     ],
 )
 async def test_more_is_added_and_the_run_goes_on(on_stage: StageMaker, settings: str, label: str, limit: str) -> None:
@@ -37,14 +60,32 @@ async def test_more_is_added_and_the_run_goes_on(on_stage: StageMaker, settings:
         await stage.slack.wait_message(DATA, sent.ts, lambda m: "added by <@U0ANA>" in m.words, "the frozen card")
 
 
-async def test_a_person_ends_it_with_what_it_has(on_stage: StageMaker) -> None:
+@pytest.mark.parametrize(
+    ("settings", "limit"),
+    [
+        ("[budget.run]\nsteps = 1\n", "this task's limit of 1 step"),
+        ("[budget.run]\ntokens = 1500\n", "this task's limit of 1.5k tokens"),
+        (f"[budget.run]\nusd = 0.15\n{PRICED}", "this task's limit of $0.15"),
+        ("[budget.thread]\ntokens = 1500\n", "this thread's limit of 1.5k tokens"),
+        (f"[budget.person]\nper_day_tokens = 1500\n{may_add('person')}", "your daily limit of 1.5k tokens"),
+        (
+            f"[budget.channel]\nper_day_usd = 0.01\n{PRICED}{may_add('channel')}",
+            "this channel's daily limit of $0.01",
+        ),
+        (
+            f"[budget.workspace]\nper_day_tokens = 1500\n{may_add('workspace')}",
+            "this workspace's daily limit of 1.5k tokens",
+        ),
+    ],
+)
+async def test_a_person_ends_it_with_what_it_has(on_stage: StageMaker, settings: str, limit: str) -> None:
     """The last word names the limit, and what was done and not done."""
     plan = calls(call("planning", command="create", title="Two things", steps=["Look", "Tell"]))
-    async with on_stage(plan, settings="[budget.run]\nsteps = 1\n") as stage:
+    async with on_stage(plan, settings=settings) as stage:
         sent = await stage.ana.send(DATA, f"{BOT} look and tell")
         await stage.ana.click(await stage.button(sent, "End here"), "End here")
         answer = await stage.answer(sent)
-        assert "Stopped at this task's limit of 1 step" in answer.words
+        assert f"Stopped at {limit}" in answer.words
         assert "Not done: Look; Tell" in answer.words
         await stage.slack.wait_message(DATA, sent.ts, lambda m: "Ended here by <@U0ANA>" in m.words, "the frozen card")
 

@@ -12,26 +12,27 @@ from tests.waiting import wait_until
 ONCE = "[model]\ntries = 1\n"
 OPERATORS = f'{ONCE}[slack]\noperators_channel = "{DATA}"\n'
 A_WHILE = timedelta(minutes=1)
+THREADS = 5
 
 
 async def test_an_outage_is_one_message_a_thread_and_one_alert(on_stage: StageMaker, move_clock: MoveClock) -> None:
-    """Both threads wait and go on by themselves; the operators hear once of it and once of its end."""
-    async with on_stage(fail(503), fail(503), settings=OPERATORS) as stage:
-        first = await stage.ana.send(DATA, f"{BOT} one")
-        second = await stage.ben.send(DATA, f"{BOT} two")
-        for sent in (first, second):
+    """All threads wait and go on by themselves; the operators hear once of it and once of its end."""
+    async with on_stage(*[fail(503)] * THREADS, settings=OPERATORS) as stage:
+        people = (stage.ana, stage.ben)
+        threads = [await people[number % 2].send(DATA, f"{BOT} {number}") for number in range(THREADS)]
+        for sent in threads:
             await stage.slack.wait_message(DATA, sent.ts, lambda m: "try again by myself" in m.words, "the message")
-        stage.model.add(fail(503), fail(503))
+        stage.model.add(*[fail(503)] * THREADS)
         await move_clock(A_WHILE)
 
         async def waits_again() -> bool:
-            runs = [(await load_state(stage.core.store, f"T0LOCAL:{DATA}:{sent.ts}")).run for sent in (first, second)]
+            runs = [(await load_state(stage.core.store, f"T0LOCAL:{DATA}:{sent.ts}")).run for sent in threads]
             return all(run and run.away and run.away.is_waiting and run.away.away.tries == 2 for run in runs)
 
-        await wait_until("both wait again", waits_again)
-        stage.model.add(say("Here again."), say("Here again."))
+        await wait_until("all wait again", waits_again)
+        stage.model.add(*[say("Here again.")] * THREADS)
         await move_clock(A_WHILE)
-        for sent in (first, second):
+        for sent in threads:
             assert "Here again." in (await stage.answer(sent)).words
             about = [m.words for m in await stage.thread(sent) if "model" in m.words and "service" in m.words]
             assert len(about) == 1
@@ -52,17 +53,19 @@ async def test_an_outage_that_lasts_ends_the_run(on_stage: StageMaker, move_cloc
 
 
 async def test_a_silent_model_is_given_up_and_named(on_stage: StageMaker) -> None:
-    """The message says which setting bounds the silence."""
+    """The message says which setting bounds the silence, and the request is cancelled."""
     async with on_stage(hang(), settings='[timeouts]\nmodel_silence = "200ms"\n') as stage:
         sent = await stage.ana.send(DATA, f"{BOT} one")
         await stage.slack.wait_message(DATA, sent.ts, lambda m: "timeouts.model_silence" in m.words, "the message")
+        await wait_until("its connection is closed", lambda: stage.model.given_up)
 
 
 async def test_a_model_that_takes_too_long_in_all_is_named(on_stage: StageMaker) -> None:
-    """One request is bounded in all."""
+    """One request is bounded in all, and cancelled then."""
     async with on_stage(hang(), settings='[timeouts]\nmodel = "200ms"\n') as stage:
         sent = await stage.ana.send(DATA, f"{BOT} one")
         await stage.slack.wait_message(DATA, sent.ts, lambda m: "timeouts.model)" in m.words, "the message")
+        await wait_until("its connection is closed", lambda: stage.model.given_up)
 
 
 async def test_a_hung_tool_is_ended_and_the_model_told(on_stage: StageMaker) -> None:
@@ -92,6 +95,7 @@ async def test_working_time_is_bounded_and_can_be_added_to(on_stage: StageMaker,
         await move_clock(stage.core.start.settings.budget.run.wall)
         card = await stage.button(sent, "Add 30m 00s")
         assert "limit of 30m 00s of working time" in card.words
+        await wait_until("the request is cancelled", lambda: stage.model.given_up)
         stage.model.add(say("In time."))
         await stage.ana.click(card, "Add 30m 00s")
         assert "In time." in (await stage.answer(sent)).words

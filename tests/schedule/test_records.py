@@ -75,6 +75,8 @@ def test_a_date_comes_once_on_the_wall_clock_of_its_zone() -> None:
         ("cron", "every day", "UTC"),
         ("cron", "0 25 * * *", "UTC"),
         ("interval", "10s", "UTC"),
+        ("cron", "* * * * *", "UTC"),
+        ("cron", "0,2 9 * * *", "UTC"),
         ("interval", "soon", "UTC"),
         ("date", "tomorrow", "UTC"),
         ("date", "2020-01-01T09:00", "UTC"),

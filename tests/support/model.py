@@ -56,6 +56,8 @@ class ModelDouble:
         self.call_numbers = itertools.count(1)
         self.arrived = asyncio.Condition()
         self.turns = list(turns)
+        self.given_up = 0
+        """Requests that hung until the client closed its connection."""
 
     @property
     def requests(self) -> list[ChatRequest]:
@@ -222,7 +224,11 @@ def hang() -> Turn:
     """Take the request and send nothing, until the client goes away or the block ends."""
 
     async def play(asked: Asked) -> web.StreamResponse:
-        await asked.model.closing.wait()
+        try:
+            await asked.model.closing.wait()
+        except asyncio.CancelledError:
+            asked.model.given_up += 1
+            raise
         return web.Response(status=503)
 
     return Turn(name="hang", play=play)

@@ -1,0 +1,37 @@
+"""What each process does beside the sweep: signs of life, files that outlive their threads, holds of the vanished."""
+
+import os
+from datetime import timedelta
+from pathlib import Path
+
+from runtime.schedule.presence import LIVES, Presence, present
+from runtime.schedule.retention import remove_stale
+from runtime.store.redis_store import SessionStore
+
+DAY = timedelta(days=1)
+
+
+async def test_a_process_is_there_until_it_stops_saying_so(store: SessionStore) -> None:
+    """Each has a name of its own, and its key a lifetime that outlasts two missed signs."""
+    await Presence(store, "host-1", 8).renew()
+    await Presence(store, "host-2", 8).renew()
+    assert await present(store) == ["host-1", "host-2"]
+    left = await store.clients.commands.pttl("handrail:worker:host-1")
+    assert timedelta(seconds=20) < timedelta(milliseconds=left) <= LIVES
+    await store.clients.commands.delete("handrail:worker:host-1")
+    assert await present(store) == ["host-2"]
+
+
+def test_files_go_when_nobody_has_used_them_for_the_retention_time(tmp_path: Path) -> None:
+    """A workspace's own time of change counts; what is no workspace stays."""
+    for name, age in (("old", 31 * DAY), ("fresh", 29 * DAY)):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "data.csv").write_text("1\n", encoding="utf-8")
+        at = folder.stat().st_mtime - age.total_seconds()
+        os.utime(folder, (at, at))
+    (tmp_path / "outside").symlink_to(tmp_path / "fresh")
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    assert remove_stale(tmp_path, 30 * DAY) == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "fresh", "outside"]
+    assert remove_stale(tmp_path / "absent", DAY) == 0
