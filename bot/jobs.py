@@ -48,6 +48,6 @@ def slack_jobs(core: Core, places: SlackPlaces) -> Sequence[Periodic]:
         schedules=Schedules.beside(core.store),
         sessions=core.store,
         places=places,
-        has_room=core.seats.has_room_for_schedules,
+        room=core.seats,
     )
     return (*usual_jobs(core), Periodic(SECOND, "schedules", firing.tick))

@@ -19,6 +19,10 @@ SEAT_FOR: Final = timedelta(minutes=21)
 """How long a seat is kept that nobody renews, which happens between steps; its run is then thought to be gone."""
 WINDOW: Final = timedelta(hours=1)
 SCHEDULES: Final = "schedules"
+EXPECTED: Final = "expected"
+"""Whose places are those of schedules that were begun and are not at work yet."""
+EXPECTED_FOR: Final = timedelta(seconds=30)
+MANY: Final = 1_000_000
 
 
 class TooMany(NamedTuple):
@@ -46,14 +50,19 @@ class Seats:
         """How many runs of schedules may be at work."""
         return min(self.settings.runs_scheduled, max(1, self.concurrency // 2))
 
-    async def has_room_for_schedules(self) -> bool:
+    async def has_room(self) -> bool:
         """Whether one more run of a schedule would find a place now.
 
         Raises:
             StoreUnavailable: Redis is away.
         """
-        reply = await self.ledger.run("seated", whose=SCHEDULES)
-        return number(reply) < self.scheduled
+        taken = [number(await self.ledger.run("seated", whose=whose)) for whose in (SCHEDULES, EXPECTED)]
+        return sum(taken) < self.scheduled
+
+    async def expect(self, schedule_id: str) -> None:
+        """A run of this schedule is about to take its place."""
+        seats = [EXPECTED, str(MANY)]
+        await self.ledger.run("seat", sid=schedule_id, ttl_ms=milliseconds(EXPECTED_FOR), seats=seats)
 
     def places(self, session: SessionWriter, run: RunState) -> Sequence[str]:
         """Whose places a run takes, and how many there are. What is scheduled takes none of a person's."""
@@ -73,6 +82,8 @@ class Seats:
             await self.ledger.run("seat", sid=session.session_id, ttl_ms=milliseconds(self.kept), seats=list(places))
         )
         if not reply:
+            if run.schedule_id:
+                await self.stand_up(EXPECTED, run.schedule_id)
             return True
         note_id = f"queued:{run.run_id}"
         if not run.schedule_id and all(note.noted.note_id != note_id for note in run.notes):
@@ -85,9 +96,13 @@ class Seats:
         run = session.state.run
         if run is None:
             return
+        for whose in self.places(session, run)[::2]:
+            await self.stand_up(whose, session.session_id)
+
+    async def stand_up(self, whose: str, name: str) -> None:
+        """Give one place back."""
         with translated(self.ledger.clients.shown_url):
-            for whose in self.places(session, run)[::2]:
-                await self.ledger.clients.commands.zrem(f"{self.ledger.keys.base}:seats:{whose}", session.session_id)
+            await self.ledger.clients.commands.zrem(f"{self.ledger.keys.base}:seats:{whose}", name)
 
 
 async def too_many(ledger: Ledger, settings: FairSettings, key: SessionKey, user: str, ts: str) -> TooMany | None:

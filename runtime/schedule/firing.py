@@ -7,7 +7,6 @@ Nobody waits behind it: one at a time is begun, only while nobody waits for a wo
 """
 
 import logging
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final, NamedTuple, Protocol
@@ -66,9 +65,19 @@ class Places(Protocol):
         ...
 
 
-async def always() -> bool:
-    """There is room."""
-    return True
+class Room(Protocol):
+    """Places at work for runs of schedules. Implementation: `runtime.budget.seats.Seats`.
+
+    Both raise `StoreUnavailable` when Redis is away.
+    """
+
+    async def has_room(self) -> bool:
+        """Whether one more would find a place now."""
+        ...
+
+    async def expect(self, schedule_id: str) -> None:
+        """A run of this schedule is about to take its place."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,8 +87,8 @@ class Firing:
     schedules: Schedules
     sessions: SessionStore
     places: Places
-    has_room: Callable[[], Awaitable[bool]] = always
-    """Whether one more run of a schedule would find a place at work."""
+    room: Room | None = None
+    """None: as many as there are slots."""
 
     async def tick(self) -> None:
         """Begin what is due, one after the other, until people would wait for it."""
@@ -88,7 +97,7 @@ class Firing:
 
     async def begin_one(self) -> bool:
         """Begin what has been due for longest; False when that is nothing, or has to stand back."""
-        if not await self.has_room():
+        if self.room is not None and not await self.room.has_room():
             return False
         crowded = await self.sessions.waiting() > 0
         for taken in await self.schedules.take(1):
@@ -123,6 +132,8 @@ class Firing:
             await self.pause(taken, "place")
             return
         await self.push(taken, opened)
+        if self.room is not None:
+            await self.room.expect(schedule.id)
         fired = schedule.model_copy(update={"fired_ms": taken.at_ms})
         try:
             next_ms = schedule.next_ms(taken.now_ms)

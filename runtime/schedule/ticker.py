@@ -43,8 +43,16 @@ class Scheduler(Protocol):
         """Whether it was started and not shut down."""
         ...
 
-    def add_job(self, func: Job, trigger: str, *, seconds: float, id: str) -> object:  # noqa: A002 # its name
-        """Call `func` periodically."""
+    def add_job(
+        self,
+        func: Job,
+        trigger: str,
+        *,
+        seconds: float,
+        id: str,  # noqa: A002 # its name
+        next_run_time: datetime,
+    ) -> object:
+        """Call `func` periodically, first at a time."""
         ...
 
     def start(self) -> None:
@@ -143,7 +151,14 @@ class Ticker:
         self.last_tick = time.monotonic()
         self.scheduler = new_scheduler()
         for name, (job, period) in self.jobs.items():
-            self.scheduler.add_job(self.guarded(name, job), "interval", seconds=period.total_seconds(), id=name)
+            # Now as well: a process that never lives for an hour would never do what is done hourly.
+            self.scheduler.add_job(
+                self.guarded(name, job),
+                "interval",
+                seconds=period.total_seconds(),
+                id=name,
+                next_run_time=datetime.now(UTC),
+            )
         self.scheduler.start()
 
     async def end(self) -> None:

@@ -56,6 +56,10 @@ async def test_work_on_schedules_has_places_of_its_own(store: SessionStore) -> N
     for concurrency, expected in ((1, 1), (2, 1), (8, 4), (40, 4)):
         assert Seats(ledger=ledger, settings=FairSettings(), concurrency=concurrency).scheduled == expected
     seats = Seats(ledger=ledger, settings=FairSettings(), concurrency=2)
-    assert await seats.has_room_for_schedules()
+    assert await seats.has_room()
     await sit(ledger, "a", SCHEDULES, "1")
-    assert not await seats.has_room_for_schedules()
+    assert not await seats.has_room()
+    await seats.stand_up(SCHEDULES, "a")
+    assert await seats.has_room()
+    await seats.expect("s1")
+    assert not await seats.has_room()

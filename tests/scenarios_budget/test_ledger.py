@@ -1,5 +1,7 @@
 """What a run uses stands in the ledger in every scope, tokens by kind, and nothing stays held."""
 
+from bot.home.usage import server_ms
+from runtime.budget.days import day_of
 from runtime.budget.ledger import Ledger
 from runtime.budget.values import Used
 from tests.scenarios_budget.conftest import StageMaker
@@ -14,7 +16,7 @@ PRICED = "[model]\nusd_per_million_input = 100\nusd_per_million_output = 100\n"
 async def of_today(stage: Stage) -> dict[str, Used]:
     """Every scope of the day by its kind."""
     ledger = Ledger.beside(stage.core.store)
-    day = (await stage.core.store.clients.commands.keys("handrail:{budget}:day:*"))[0].decode().rpartition(":")[2]
+    day = day_of(await server_ms(stage.core.store), "UTC")
     return {name.partition("/")[0]: await ledger.used(name) for name in await ledger.scopes_of(day)}
 
 

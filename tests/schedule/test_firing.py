@@ -4,10 +4,13 @@ import asyncio
 from dataclasses import dataclass, field
 from datetime import timedelta
 
+from runtime.budget.ledger import Ledger
+from runtime.budget.seats import EXPECTED_FOR, Seats
 from runtime.schedule.firing import Firing, NotNow, Opened, PlaceGone
 from runtime.schedule.records import Schedule
 from runtime.schedule.store import LEASE, Schedules
 from runtime.session.ids import SessionKey
+from runtime.settings_budget import FairSettings
 from runtime.store.redis_store import SessionStore
 from tests.engine.journalling import say
 from tests.support.redis import MoveClock
@@ -190,14 +193,18 @@ async def test_schedules_beyond_their_places_wait(store: SessionStore, move_cloc
     await hourly(store)
     await move_clock(HOUR * 3)
 
-    async def full() -> bool:
-        return False
-
-    waits = Firing(schedules=Schedules.beside(store), sessions=store, places=Here(), has_room=full)
-    await waits.tick()
-    assert not await store.list_sessions()
-    await firing(store, Here()).tick()
-    assert await store.list_sessions()
+    seats = Seats(ledger=Ledger.beside(store), settings=FairSettings(), concurrency=2)
+    for number in range(2):
+        await hourly(store, f"t{number}", f"{number}.5")
+    await move_clock(HOUR)
+    one_at_once = Firing(schedules=Schedules.beside(store), sessions=store, places=Here(), room=seats)
+    await one_at_once.tick()
+    await store.claim("w", 60_000, 9)
+    await one_at_once.tick()
+    assert len(await store.list_sessions()) == 1
+    await move_clock(EXPECTED_FOR)
+    await one_at_once.tick()
+    assert len(await store.list_sessions()) == 2
 
 
 async def test_a_thread_at_work_is_not_spoken_into(store: SessionStore, move_clock: MoveClock) -> None:
