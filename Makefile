@@ -1,11 +1,13 @@
 # Every target sets up what it needs first: a .venv in this checkout from the lock files, nothing by hand.
 # Python 3.11 or newer has to be on the PATH (or named: make demo PYTHON=/path/to/python3).
 .DEFAULT_GOAL := help
-.PHONY: help demo test chaos check format bench lock clean
+.PHONY: help demo test quick chaos check format bench lock clean
 
 export PYTHON ?= python3
 PREPARE = python=$$(scripts/find-python) && "$$python" -m scripts.prepare
 RUN = .venv/bin/python -m
+# Files go to the workers in the order that tests/conftest.py gives them.
+SUITE = $(RUN) pytest -n auto --dist loadfile --no-loadscope-reorder
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST)
@@ -15,7 +17,11 @@ demo:  ## Slack on this machine, with the bot in it; prints the address when rea
 
 test:  ## the whole suite (ARGS="-k word" for a part)
 	@$(PREPARE) test
-	@$(RUN) pytest -n auto --dist loadfile $(ARGS)
+	@$(SUITE) $(ARGS)
+
+quick:  ## the everyday suite: everything but endurance and enumerations
+	@$(PREPARE) test
+	@$(SUITE) -m "not long" $(ARGS)
 
 chaos:  ## five minutes of kills, pauses, duplicates and Redis trouble, with a table of counts
 	@$(PREPARE) test

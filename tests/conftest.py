@@ -1,17 +1,48 @@
 """Rules for every test: parts of the machine it needs, nothing left behind, and what could not run named at the end."""
 
+import os
 from collections.abc import AsyncIterator, Iterator
 from inspect import iscoroutinefunction
 from typing import cast
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.leftovers import collect_unclosed, left_running, left_tasks, mark_this_run, open_descriptors, running
 from tests.parts import requires
 
 MARK = mark_this_run()
+# Few examples each, because many of them render or journal much: every run draws others, but where a change is judged
+# it draws the same ones each time.
+settings.register_profile(
+    "handrail",
+    max_examples=40,
+    deadline=None,
+    derandomize=bool(os.environ.get("CI")),
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
+)
+settings.load_profile("handrail")
+LONG = (
+    "tests/chaos/",
+    "tests/durability/",
+    "tests/mcp/test_odd_servers",
+    "tests/mcp/test_real_servers",
+    "tests/repo/test_suite_rules",
+    "tests/sandbox/",
+    "tests/store/test_moves_against_a_model",
+)
+"""Endurance and enumerations: half of the suite's time, and rarely touched by a change elsewhere."""
 
 pytest_plugins = ("tests.support.redis", "tests.support.slack_fixtures", "tests.support.serving")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what is long and begin with it, so that none is left over for the end; what reads recordings comes last."""
+    for item in items:
+        if item.nodeid.startswith(LONG):
+            item.add_marker("long")
+    items.sort(key=lambda item: 0 if item.get_closest_marker("long") else 2 if "tests/types/" in item.nodeid else 1)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

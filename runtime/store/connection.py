@@ -14,7 +14,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
 from runtime.store.errors import OutcomeUnknown, StoreUnavailable
-from runtime.store.topologies import clients_of, has_many_hosts, read
+from runtime.store.topologies import clients_of, close_watchers, has_many_hosts, read
 
 SOCKET_TIMEOUT: Final = 5.0
 """Seconds without a reply after which an outcome counts as unknown."""
@@ -35,8 +35,9 @@ class Clients:
 
     async def aclose(self) -> None:
         """Close every connection."""
-        await self.commands.aclose()
-        await self.listener.aclose()
+        for client in (self.commands, self.listener):
+            await client.aclose()
+            await close_watchers(client)
 
 
 def connect(url: str) -> Clients:

@@ -4,8 +4,9 @@
 `redis+cluster://user:password@host1:6379,host2:6379` finds the other nodes by itself. An `s` in `rediss+...` means TLS.
 """
 
+import asyncio
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, cast
 from urllib.parse import unquote, urlsplit
@@ -101,9 +102,44 @@ def clients_of(place: Place, commands: dict[str, Any], listener: dict[str, Any])
 def of_sentinel(place: Place, options: dict[str, Any]) -> Redis:
     """A client that asks for the master with each new connection."""
     timeout = options["socket_connect_timeout"]
-    watchers = Sentinel(place.hosts, socket_timeout=timeout, socket_connect_timeout=timeout)
+    watchers = Watchers(place.hosts, socket_timeout=timeout, socket_connect_timeout=timeout)
     master_for = cast("Callable[..., Redis]", watchers.master_for)  # pyright: ignore[reportUnknownMemberType]
     return master_for(place.service, db=place.database, **place.credentials, **options)
+
+
+class Watchers(Sentinel):
+    """Sentinels that are asked by one connection at a time.
+
+    redis-py 8.1 moves the one that answered to the front by indices it took before it waited: of two searches at once,
+    one may put a Sentinel there twice and lose another for ever, with its open connection.
+    """
+
+    def __init__(self, hosts: tuple[tuple[str, int], ...], **options: Any) -> None:
+        super().__init__(list(hosts), **options)  # pyright: ignore[reportUnknownMemberType] # its keywords have no type
+        self.search = asyncio.Lock()
+
+    async def discover_master(self, service_name: str) -> tuple[str, int]:
+        """Address and port of the master.
+
+        Raises:
+            MasterNotFoundError: no Sentinel knows one.
+        """
+        async with self.search:
+            find = cast("Callable[[str], Awaitable[tuple[str, int]]]", super().discover_master)
+            return await find(service_name)
+
+    async def aclose(self) -> None:
+        """Close every connection to a Sentinel."""
+        for watcher in cast("list[Redis]", cast("Any", self).sentinels):
+            await watcher.aclose()
+
+
+async def close_watchers(client: Redis) -> None:
+    """Close the connections to the Sentinels that a client of theirs asks for the master; redis-py leaves them open."""
+    pool: object = getattr(client, "connection_pool", None)
+    watchers: object = getattr(pool, "sentinel_manager", None)
+    if isinstance(watchers, Watchers):
+        await watchers.aclose()
 
 
 def of_any_node(place: Place, options: dict[str, Any]) -> Redis:
