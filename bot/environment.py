@@ -9,6 +9,8 @@ from urllib.parse import unquote, urlsplit
 from dotenv import dotenv_values
 
 SECRET_NAME = re.compile(r"PASSWORD|PASSWD|PASSPHRASE|SECRET|TOKEN|CREDENTIAL|(?:API|ACCESS|PRIVATE|SIGNING)_?KEY")
+PLACE_NAME = re.compile(r"_(?:FILE|PATH|DIR|SOCK)$")
+"""Says where a secret lies and is none."""
 SHORTEST = 8
 """A shorter value would be found in ordinary text."""
 
@@ -34,7 +36,11 @@ def prepared_home(environ: Mapping[str, str]) -> Path:
 
 def secret_values(environ: Mapping[str, str]) -> tuple[str, ...]:
     """What must never be shown: values of variables that are named like secrets, and passwords inside of addresses."""
-    named = (value for name, value in environ.items() if SECRET_NAME.search(name.upper()))
+    named = (
+        value
+        for name, value in environ.items()
+        if SECRET_NAME.search(name.upper()) and not PLACE_NAME.search(name.upper()) and not value.isdecimal()
+    )
     inside = (password_in(value) for value in environ.values() if "://" in value and "@" in value)
     return tuple({value for value in (*named, *inside) if len(value) >= SHORTEST})
 

@@ -31,6 +31,8 @@ ENVIRONMENT = {
         ("DATABASE_URL", "postgres://u:p%40ssw0rd!@db/x", ("p@ssw0rd!",)),
         ("TOKEN", "short", ()),
         ("HOME", "/home/somebody", ()),
+        ("API_TOKEN_FILE", "/run/secrets/token", ()),
+        ("MAX_OUTPUT_TOKENS", "1000000000", ()),
         ("LINK", "https://[half@", ()),
     ],
 )

@@ -87,7 +87,7 @@ def keep(state: str, root: str, given: "dict[str, str]") -> None:
         text = json.dumps({"directory": directory, "environment": {}})
     try:
         write(state, "state.json", text)
-        write(state, "running", str(running()))
+        write(state, "running", running())
     except OSError:
         pass
 
@@ -101,20 +101,30 @@ def write(state: str, name: str, text: str) -> None:
     os.replace(draft, os.path.join(state, name))
 
 
-def running() -> int:
-    """How many processes of ours have not ended; 0 where the system does not say."""
+def running() -> str:
+    """How many processes of ours have not ended; "some" where the system says no more than that."""
     found = 0
     try:
         for name in filter(str.isdecimal, os.listdir("/proc")):
             try:
                 with open(f"/proc/{name}/stat", encoding="utf-8", errors="replace") as file:
                     state, parent = file.read().rpartition(")")[2].split()[:2]
-            except OSError:
+            except FileNotFoundError:
                 continue
             found += parent == str(os.getpid()) and state not in "ZX"
     except OSError:
-        pass
-    return found
+        return "some" if has_children() else "0"
+    return str(found)
+
+
+def has_children() -> bool:
+    """Whether any process of ours still runs, told without looking at processes."""
+    try:
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+    except ChildProcessError:
+        return False
+    return True
 
 
 main()

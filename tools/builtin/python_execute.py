@@ -64,9 +64,7 @@ class PythonExecute(BaseTool[PythonExecuteParams]):
 def notes_on(context: ToolContext, inside: str) -> list[str]:
     """Another directory, and processes that were left behind."""
     running, state = left(context, f"{STATE}/running"), left(context, f"{STATE}/state.json")
-    notes = (
-        [f"[background processes ended with this call: {running}]"] if running.isdecimal() and running != "0" else []
-    )
+    notes = [f"[background processes ended with this call: {running}]"] if running not in {"", "0"} else []
     found = DIRECTORY.match(state)
     if found and found[1] != inside:
         notes.append(f"[working directory now: {found[1]}]")
