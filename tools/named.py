@@ -7,7 +7,7 @@ part of what was approved. What is found is what stands in the text as a path or
 import os
 import re
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from pydantic import JsonValue
 
@@ -17,8 +17,9 @@ from tools.text import visible
 
 WORD = re.compile(r"[^\s'\"`;|&()<>=,\[\]{}$\\]{1,300}")
 MODULE = re.compile(r"^\s*(?:import|from)\s+([A-Za-z_][\w.]*)|-m\s+([A-Za-z_][\w.]*)", re.MULTILINE)
-MAX_WORDS = 2_000
+MAX_WORDS = 500
 MAX_NAMED = 40
+MAX_FOLDERS = 5
 MAX_DIGESTED = 16 * 1024 * 1024
 KEY = "files"
 
@@ -43,18 +44,33 @@ def named_files(text: str, context: ToolContext, directory: str = "") -> dict[st
         directory: where it would begin; empty or outside: the workspace itself.
     """
     found: dict[str, str] = {}
-    for name in candidates(text):
-        for path in (f"{directory}/{name}", name) if directory and not name.startswith("/") else (name,):
+    words = list(candidates(text))
+    for place in ("", directory, *folders(words, directory, context)):
+        for name in words:
+            path = f"{place}/{name}" if place and not name.startswith("/") else name
+            if path in found or len(found) >= MAX_NAMED:
+                continue
             try:
                 state = state_of(path, context)
             except (PathRefused, OSError):
                 continue
             if state:
                 found[path] = state
-                break
-        if len(found) >= MAX_NAMED:
-            break
     return found
+
+
+def folders(words: Sequence[str], directory: str, context: ToolContext) -> Iterator[str]:
+    """Directories that the text names, where `cd` could lead."""
+    left = MAX_FOLDERS
+    for word in words:
+        for path in (f"{directory}/{word}", word) if directory and not word.startswith("/") else (word,):
+            try:
+                is_one = left > 0 and context.workspace.kind(path) == "directory"
+            except (PathRefused, OSError):
+                continue
+            if is_one:
+                left -= 1
+                yield path
 
 
 def state_of(path: str, context: ToolContext) -> str:

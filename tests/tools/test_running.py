@@ -243,6 +243,7 @@ async def test_processes_that_python_leaves_behind_end_with_their_call(machine: 
         ("bash", {"command": "cat <in/list.txt | xargs rm"}, "in/list.txt"),
         ("bash", {"command": "python3 -m job.run"}, "job/run.py"),
         ("bash", {"command": "/workspace/deploy.sh"}, "deploy.sh"),
+        ("bash", {"command": "cd job && python3 run.py"}, "job/run.py"),
         ("python_execute", {"code": "import job.run"}, "job/run.py"),
         ("python_execute", {"code": "exec(open('deploy.sh').read())"}, "deploy.sh"),
     ],
