@@ -113,6 +113,7 @@ PEOPLE: Mapping[int, Requirement] = {
             "scenarios::test_a_typed_yes_approves_nothing",
             "openmanus::test_a_risky_call_written_as_text_is_asked_for_like_any_other",
             "session::test_a_typed_verdict_is_pointed_to_the_buttons",
+            "security::test_a_push_happens_only_by_the_call_that_a_person_approved",
         ),
     ),
     29: Requirement(
