@@ -34,6 +34,7 @@ from bot.listeners.forms import Forms
 from bot.listeners.home import HomeTab
 from bot.listeners.ingress import Ingress
 from bot.listeners.limits import LimitClicks
+from bot.listeners.once import Once
 from bot.listeners.people import PeopleClicks, PeopleForms
 from bot.listeners.plans import Plans
 from bot.listeners.reactions import ReactionWay
@@ -103,7 +104,7 @@ async def open_slack(start: Start, store: SessionStore, installed: str = "") -> 
         api = SlackApi(client=client, http=http, pace=pace)
         tasks = Tasks()
         stack.push_async_callback(tasks.aclose)
-        access = Access(client=client, settings=start.settings.access, teams=identity.teams)
+        access = access_of(start, client, identity)
         directory = SlackDirectory(client)
         incoming = Incoming(client=client, http=http, bot_user=identity.user_id, access=access, directory=directory)
         team = identity.enterprise_id or identity.team_id
@@ -113,12 +114,12 @@ async def open_slack(start: Start, store: SessionStore, installed: str = "") -> 
             incoming=incoming,
             recall=Recall(memory=memory, looked_at=looked_at, name=incoming.name),
             directory=directory,
-            verbosity=start.settings.slack.verbosity,
+            settings=start.settings.slack,
             operators=OperatorsChannel(client=client, channel=start.settings.slack.operators_channel),
         )
         # Socket Mode needs no signature, and over HTTP it was checked before anything was read.
         app = AsyncApp(client=client, process_before_response=False, request_verification_enabled=False)
-        register_surface(app, surface(start, store, api, identity))
+        register_surface(app, surface(start, store, api, identity, access))
         register(app, listeners(start, store, api, identity, tasks, access))
         yield SlackSide(client=client, identity=identity, conversation=conversation, app=app)
 
@@ -126,6 +127,13 @@ async def open_slack(start: Start, store: SessionStore, installed: str = "") -> 
 def rates_base(store: SessionStore, token: str) -> str:
     """Under which name replicas with the same token count their calls together."""
     return f"{store.keys.namespace}:rate:{hashlib.sha256(token.encode()).hexdigest()[:12]}"
+
+
+def access_of(start: Start, client: AsyncWebClient, identity: SlackIdentity) -> Access:
+    """The gate; other bots that are heard are let in by name."""
+    settings = start.settings.access
+    settings = settings.model_copy(update={"users": (*settings.users, *start.settings.slack.bots)})
+    return Access(client=client, settings=settings, teams=identity.teams)
 
 
 def desk_of(start: Start, store: SessionStore) -> Desk:
@@ -151,6 +159,8 @@ def listeners(
             tasks=tasks,
             bot_user=identity.user_id,
             follow_ups=start.settings.slack.follow_ups,
+            bots=frozenset(start.settings.slack.bots),
+            once=Once(store=store),
             fairness=Fairness(
                 ledger=Ledger.beside(store),
                 commands=commands,
@@ -170,11 +180,10 @@ def listeners(
     )
 
 
-def surface(start: Start, store: SessionStore, api: SlackApi, identity: SlackIdentity) -> Surface:
+def surface(start: Start, store: SessionStore, api: SlackApi, identity: SlackIdentity, access: Access) -> Surface:
     """The ways in beside words and cards."""
     client, commands = api.client, Commands(store)
     team = identity.enterprise_id or identity.team_id
-    access = Access(client=client, settings=start.settings.access, teams=identity.teams)
     service = HomeService(store=store, settings=start.settings, workspaces=start.data / "workspaces", team=team)
     reaction = start.settings.slack.reaction
     zone_of = ScheduledPlaces(api=api, access=access).zone_of

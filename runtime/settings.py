@@ -3,6 +3,7 @@
 Read by `runtime.settings_file.load_settings`; documented for operators in `handrail.example.toml`.
 """
 
+from collections.abc import Mapping
 from datetime import timedelta
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -74,14 +75,21 @@ class AccessSettings(Section):
     """None means every channel the bot is in; an empty list means none."""
 
 
+Verbosity = Literal["all", "steps", "quiet"]
+
+
 class SlackSettings(Section):
     """How much is said in a thread."""
 
-    verbosity: Literal["all", "steps", "quiet"] = "steps"
+    verbosity: Verbosity = "steps"
+    verbosity_in: Mapping[str, Verbosity] = Field(default_factory=dict)
+    """Another one in some channels, by channel id."""
     follow_ups: bool = True
     """Replies in a session's thread need no mention."""
     reaction: str = "robot_face"
     """A person's reaction that starts a run on the message it stands on; empty: none does."""
+    bots: tuple[str, ...] = ()
+    """Ids of other bots whose mention of this one starts a run, as a person's does; no other bot is answered."""
     operators_channel: str = ""
     """Where operators are told of an outage; empty: only the log."""
 

@@ -19,6 +19,7 @@ from runtime.session.entries import AnyEntry
 from runtime.session.ids import SessionKey
 from runtime.session.state import SessionState
 from runtime.session.writer import SessionWriter
+from runtime.settings import SlackSettings
 from runtime.store.connection import cancellable
 from tools.workspace import Workspace
 
@@ -99,7 +100,7 @@ class SlackConversation:
 
     api: SlackApi
     incoming: Incoming
-    verbosity: str
+    settings: SlackSettings
     operators: Operators
     directory: SlackDirectory
     recall: Recall
@@ -120,7 +121,12 @@ class SlackConversation:
             may_act=session.may_act,
             was_active=session.state.active_run is not None,
         )
-        return SlackView(poster=poster, session=session, verbosity=self.verbosity, status=status)
+        return SlackView(
+            poster=poster,
+            session=session,
+            verbosity=self.settings.verbosity_in.get(key.channel, self.settings.verbosity),
+            status=status,
+        )
 
     async def enrich(self, entry: AnyEntry, state: SessionState, workspace: Workspace) -> AnyEntry:
         """Names, earlier messages, files and groups."""

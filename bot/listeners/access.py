@@ -1,5 +1,6 @@
 """Who may start runs, and where: the gate in front of the inbox. Who may approve is policy's own gate."""
 
+import asyncio
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -37,6 +38,8 @@ class Access:
     teams: frozenset[str]
     """The installing workspace and, where there is one, its enterprise."""
     known: dict[str, tuple[float, Standing]] = field(default_factory=dict[str, tuple[float, Standing]])
+    asking: dict[str, asyncio.Lock] = field(default_factory=dict[str, asyncio.Lock])
+    """Of a burst of one person's messages, one asks and the others wait for what it learns."""
 
     async def refusal(self, user: str, channel: str) -> Refusal:
         """Why this person may not start runs in this channel; empty when they may.
@@ -56,10 +59,12 @@ class Access:
 
     async def standing(self, user: str) -> Standing:
         """What the person is, asked of Slack at most every few minutes."""
-        now = time.monotonic()
-        at, standing = self.known.get(user, (-REMEMBERED, "external"))
-        if now - at >= REMEMBERED:
-            reply = await call(self.client, "users_info", user=user)
-            standing = standing_of(reply["user"], self.teams)
-            self.known[user] = (now, standing)
+        lock = self.asking.setdefault(user, asyncio.Lock())
+        async with lock:
+            at, standing = self.known.get(user, (-REMEMBERED, "external"))
+            if time.monotonic() - at >= REMEMBERED:
+                reply = await call(self.client, "users_info", user=user)
+                standing = standing_of(reply["user"], self.teams)
+                self.known[user] = (time.monotonic(), standing)
+        self.asking.pop(user, None)
         return standing

@@ -19,6 +19,7 @@ from bot.listeners.access import Access
 from bot.listeners.changes import Sensed, sensed
 from bot.listeners.fairness import Fairness
 from bot.listeners.messages import Heard, heard
+from bot.listeners.once import Once
 from bot.listeners.tasks import Tasks
 from bot.render.limits import EYES
 from runtime.session.commands import Commands
@@ -40,6 +41,9 @@ class Ingress:
     tasks: Tasks
     bot_user: str
     follow_ups: bool
+    bots: frozenset[str] = frozenset()
+    """Other bots that are heard when they mention this one."""
+    once: Once
     fairness: Fairness | None = None
     busy: set[tuple[SessionKey, str]] = field(default_factory=set[tuple[SessionKey, str]])
     """Who was told that the inbox is full."""
@@ -61,16 +65,16 @@ class Ingress:
         if (change := sensed(event, self.bot_user)) is not None:
             await self.follow(change, team)
             return
-        said = heard(event, team, self.bot_user)
+        said = heard(event, team, self.bot_user, self.bots)
         if said is None or said.is_for_somebody_else or not await self.concerns(said):
             return
         refusal = await self.access.refusal(said.user, said.channel)
         if refusal:
-            self.refuse(said, texts.refused_guest() if refusal == "person" else texts.refused_channel())
+            await self.refuse(said, texts.refused_guest() if refusal == "person" else texts.refused_channel())
         elif said.is_stop:
             await self.commands.stop(said.key, said.stop())
         elif words := await self.fairness.refusal(said) if self.fairness else "":
-            self.whisper(said, words)
+            await self.whisper_once(said, words)
         else:
             await self.submit(said)
 
@@ -97,8 +101,8 @@ class Ingress:
 
     async def concerns(self, said: Heard) -> bool:
         """Whether it is for the agent: a mention, a direct message, or a reply in a thread it was called into."""
-        if said.mentions_bot or said.is_direct:
-            return True
+        if said.mentions_bot or said.is_direct or said.is_bot:
+            return said.mentions_bot or not said.is_bot
         return self.follow_ups and said.in_thread and await self.commands.exists(said.key)
 
     async def submit(self, said: Heard) -> None:
@@ -119,13 +123,20 @@ class Ingress:
             self.busy.add((said.key, said.user))
             self.whisper(said, texts.BUSY)
 
-    def refuse(self, said: Heard, words: str) -> None:
+    async def refuse(self, said: Heard, words: str) -> None:
         """Say why not, once and only to who spoke to the bot; others are talking among themselves."""
         if said.is_addressed:
+            await self.whisper_once(said, words)
+
+    async def whisper_once(self, said: Heard, words: str) -> None:
+        """Tell the person privately; not again when Slack delivers the message again."""
+        if await self.once.first(f"{said.key.team}:{said.channel}:{said.ts}:{said.user}"):
             self.whisper(said, words)
 
     def whisper(self, said: Heard, words: str) -> None:
-        """Tell the person privately, beside the listener."""
+        """Tell the person privately, beside the listener. Another bot is told nothing."""
+        if said.is_bot:
+            return
         place = {"thread_ts": said.key.thread_ts} if said.in_thread else {}
         told = call(self.client, "chat_postEphemeral", channel=said.channel, user=said.user, text=words, **place)
         self.tasks.spawn(told, f"notice to {said.user}")

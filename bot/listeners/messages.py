@@ -32,6 +32,7 @@ class Heard:
     is_addressed: bool
     """Told by an event that comes once and only for what is said to the bot: a mention or a direct message."""
     files: tuple[Attachment, ...]
+    is_bot: bool = False
 
     @property
     def is_for_somebody_else(self) -> bool:
@@ -76,12 +77,21 @@ def attachment(file: Mapping[str, Any]) -> Attachment:
     )
 
 
-def heard(event: Mapping[str, Any], team: str, bot_user: str) -> Heard | None:
-    """The message in an event; None for what no person said to be answered."""
-    if event.get("type") not in {"message", "app_mention"} or event.get("subtype", "") not in SUBTYPES:
+def speaker_of(event: Mapping[str, Any], bots: frozenset[str]) -> str:
+    """Who spoke, by id: a person, or one of the bots that are heard; empty for anybody else."""
+    user, bot = str(event.get("user") or ""), str(event.get("bot_id") or "")
+    if not bot:
+        return user if event.get("subtype", "") in SUBTYPES else ""
+    known = [name for name in (user, bot) if name in bots]
+    return known[0] if known and event.get("subtype", "") in SUBTYPES | {"bot_message"} else ""
+
+
+def heard(event: Mapping[str, Any], team: str, bot_user: str, bots: frozenset[str] = frozenset()) -> Heard | None:
+    """The message in an event; None for what nobody said who is answered."""
+    if event.get("type") not in {"message", "app_mention"}:
         return None
-    user = event.get("user", "")
-    if not user or user == bot_user or event.get("bot_id") or event.get("edited"):
+    user = speaker_of(event, bots)
+    if not user or user == bot_user or event.get("edited"):
         return None
     channel, ts = str(event["channel"]), str(event["ts"])
     mention = f"<@{bot_user}>"
@@ -98,4 +108,5 @@ def heard(event: Mapping[str, Any], team: str, bot_user: str) -> Heard | None:
         in_thread=bool(event.get("thread_ts")) and event.get("thread_ts") != ts,
         is_addressed=is_direct or event["type"] == "app_mention",
         files=tuple(attachment(file) for file in (event.get("files") or ())[:FILES]),
+        is_bot=bool(event.get("bot_id")),
     )

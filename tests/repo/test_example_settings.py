@@ -12,7 +12,7 @@ from runtime.settings_file import parse_settings
 from scripts.machine import ROOT
 
 EXAMPLE = ROOT / "handrail.example.toml"
-SETTING = re.compile(r'^#\s?(?=(\w+ = )(["\[\d]|true|false)|\[\[?\w)', re.MULTILINE)
+SETTING = re.compile(r'^#\s?(?=(\w+ = )(["\[{\d]|true|false)|\[\[?\w)', re.MULTILINE)
 DEFAULT = re.compile(r"^#(?=\S)", re.MULTILINE)
 EXAMPLES_OF_LISTS = re.compile(r"^#\[\[.*?(?=\n\n)", re.MULTILINE | re.DOTALL)
 
@@ -34,7 +34,8 @@ def written(table: Mapping[str, Any], prefix: str = "") -> set[str]:
     found: set[str] = set()
     for name, value in table.items():
         inner = cast("Mapping[str, Any]", value)
-        found |= written(inner, f"{prefix}{name}.") if isinstance(value, dict) else {prefix + name}
+        is_section = isinstance(value, dict) and prefix + name not in keys(Settings)
+        found |= written(inner, f"{prefix}{name}.") if is_section else {prefix + name}
     return found
 
 
