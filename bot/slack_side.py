@@ -44,6 +44,7 @@ from bot.listeners.scheduling import Scheduling
 from bot.listeners.shortcuts import Shortcuts
 from bot.listeners.surface import Surface, register_surface
 from bot.listeners.tasks import Tasks
+from bot.listeners.titles import GivenTitles
 from bot.slack_identity import SlackIdentity, who_am_i
 from runtime.budget.ledger import Ledger
 from runtime.schedule.desk import Desk
@@ -108,12 +109,14 @@ async def open_slack(start: Start, store: SessionStore, installed: str = "") -> 
         directory = SlackDirectory(client)
         incoming = Incoming(client=client, http=http, bot_user=identity.user_id, access=access, directory=directory)
         team = identity.enterprise_id or identity.team_id
+        titles = titles_of(store, identity)
         memory, looked_at = ThreadMemory(store=store, team=team), LookedAt(store=store, team=team)
         conversation = SlackConversation(
             api=api,
             incoming=incoming,
             recall=Recall(memory=memory, looked_at=looked_at, name=incoming.name),
             directory=directory,
+            titles=titles,
             settings=start.settings.slack,
             operators=OperatorsChannel(client=client, channel=start.settings.slack.operators_channel),
         )
@@ -127,6 +130,11 @@ async def open_slack(start: Start, store: SessionStore, installed: str = "") -> 
 def rates_base(store: SessionStore, token: str) -> str:
     """Under which name replicas with the same token count their calls together."""
     return f"{store.keys.namespace}:rate:{hashlib.sha256(token.encode()).hexdigest()[:12]}"
+
+
+def titles_of(store: SessionStore, identity: SlackIdentity) -> GivenTitles:
+    """Which threads people named themselves."""
+    return GivenTitles(store=store, team=identity.enterprise_id or identity.team_id, bot_user=identity.user_id)
 
 
 def access_of(start: Start, client: AsyncWebClient, identity: SlackIdentity) -> Access:
@@ -206,4 +214,5 @@ def surface(start: Start, store: SessionStore, api: SlackApi, identity: SlackIde
         ),
         agent_view=AgentView(client=client, looked_at=LookedAt(store=store, team=team)),
         memory=ThreadMemory(store=store, team=team),
+        titles=titles_of(store, identity),
     )

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from bot import texts_plan
+from bot.render import escape
 from bot.render.amounts import counted
 from runtime.session.approval_events import ApprovalVoided, ArgumentsEdited
 from runtime.session.events import ApprovalRequested, CallFinished, NoticeCode, QuestionAsked
@@ -124,7 +125,8 @@ def grant(grant: GrantState, now_over: bool) -> str:
     """An allowance, for everybody to see."""
     given = grant.given
     until = f"<!date^{given.expires_at_ms // 1000}^{{date_short_pretty}} {{time}}|its end>"
-    head = f"<@{given.by}> allowed `{given.tool}` in this thread"
+    tool = escape.within(given.tool.replace("`", "'"), 64)
+    head = f"<@{given.by}> allowed `{tool}` in this thread"
     used = f" Used {counted(grant.uses, 'time')}." if grant.uses else ""
     if grant.revoked is not None:
         return f"{head}; <@{grant.revoked.by}> revoked it.{used}"

@@ -16,6 +16,11 @@ NO_PLAN = "That run is over or its plan has no open steps, so the plan stays as 
 EMPTY = "A plan needs a step. To end the run, close this and press Stop."
 
 
+def proposed(steps: int) -> str:
+    """The first sentence of a run whose plan is not approved yet."""
+    return f"I'd do this in {counted(steps, 'step')}. Nothing runs until you say so."
+
+
 def too_many(most: int) -> str:
     """More lines than a plan holds."""
     return f"A plan holds {counted(most, 'step')} at most."

@@ -38,6 +38,7 @@ HELP = (
     "“Ask Handrail about this” from a message's menu.\n"
     "• In a thread I was called into, replies need no mention. `stop` alone, a :octagonal_sign: reaction or the Stop "
     "button ends a run.\n"
+    "• Say “plan first” in a request to see and change my plan before I begin; “Edit plan” changes it at any time.\n"
     "*Commands*\n"
     "`/handrail status`: what runs and what waits for you\n"
     "`/handrail stop`: stop your runs in this channel\n"
@@ -126,3 +127,14 @@ def caveat(detail: str) -> str:
         return "The model's output limit cut this answer off. Reply “go on” for the rest."
     kind, _, failed = detail.partition(":")
     return f"Not everything here could be checked: {escape.mrkdwn(failed)}" if kind == "unproven" and failed else ""
+
+
+FILES_NAMED = 8
+
+
+def files_above(names: Sequence[str]) -> str:
+    """The files that an answer comes with; empty where it comes with none."""
+    if not names:
+        return ""
+    more = f" and {counted(len(names) - FILES_NAMED, 'more file')}" if len(names) > FILES_NAMED else ""
+    return f"Files above: {', '.join(f'`{name}`' for name in names[:FILES_NAMED])}{more}"

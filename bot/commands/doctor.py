@@ -16,7 +16,7 @@ from bot.commands.mcp_health import mcp_findings
 from bot.commands.start import Start, StartProblem, run_command
 from bot.delivery.calls import call
 from bot.delivery.errors import DeliveryError
-from bot.scopes import required_scopes
+from bot.scopes import optional_scopes, required_scopes
 from bot.slack_identity import check_app_token, who_am_i
 from runtime.llm.errors import ModelError
 from runtime.llm.port import ModelRequest
@@ -106,7 +106,11 @@ def scopes(found: frozenset[str] | None) -> Finding:
     if missing:
         text = f"missing {', '.join(missing)}. Apply manifest.yml to the app and install it again."
         return Finding(part="slack scopes", ok=False, text=text)
-    return Finding(part="slack scopes", ok=True, text=f"all {len(required_scopes())} granted")
+    declined, more = sorted(optional_scopes() - found), sorted(found - required_scopes() - optional_scopes())
+    parts = [f"declined: {', '.join(declined)} (docs/scopes.md says what is lost)"] if declined else []
+    parts += [f"more than manifest.yml asks for: {', '.join(more)}"] if more else []
+    text = f"all {len(required_scopes())} needed are granted; {'; '.join(parts) or 'exactly those of manifest.yml'}"
+    return Finding(part="slack scopes", ok=True, text=text)
 
 
 async def redis(start: Start) -> AsyncIterator[Finding]:

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 import aiohttp
@@ -26,6 +27,7 @@ from runtime.settings import SettingsError
 
 MANIFEST = Path(__file__).resolve().parents[2] / "manifest.yml"
 NEW_APP = "https://api.slack.com/apps?new_app=1&manifest_json="
+Manifest = dict[str, Any]
 HELLO = "Handrail is connected. Mention me in a channel, or write to me here."
 
 
@@ -37,6 +39,8 @@ class Options:
     app_token: str
     test_channel: str
     env_file: Path
+    http: str
+    """The bot's own public address, where Slack shall reach it over HTTP; empty: Socket Mode."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -46,13 +50,17 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--app-token", default="", help="xapp-…; asked for when absent")
     parser.add_argument("--test-channel", default="", help="channel or user id for the test message; - for none")
     parser.add_argument("--env-file", type=Path, default=Path(".env"), help="where the tokens are written")
+    parser.add_argument("--http", default="", metavar="URL", help="the bot's public address: Slack reaches it there")
     given = parser.parse_args(arguments)
     options = Options(
         bot_token=given.bot_token,
         app_token=given.app_token,
         test_channel=given.test_channel,
         env_file=given.env_file,
+        http=given.http,
     )
+    if options.http:
+        return tell_http(options.http)
     try:
         return asyncio.run(init(options))
     except SettingsError as error:
@@ -66,10 +74,47 @@ def main(arguments: Sequence[str]) -> int:
     return 1
 
 
-def manifest_link() -> str:
-    """A link that opens Slack's "create app" page with our manifest filled in."""
-    manifest = yaml.safe_load(MANIFEST.read_text(encoding="utf-8"))
+def manifest_link(address: str = "") -> str:
+    """A link that opens Slack's "create app" page with our manifest filled in.
+
+    Args:
+        address: the bot's public address, for events over HTTP; empty: Socket Mode.
+    """
+    manifest: Manifest = yaml.safe_load(MANIFEST.read_text(encoding="utf-8"))
+    if address:
+        manifest = over_http(manifest, address)
     return NEW_APP + quote(json.dumps(manifest, separators=(",", ":")))
+
+
+def over_http(manifest: Manifest, address: str) -> Manifest:
+    """The manifest with everything that Slack sends going to one address, and the way back from an installation."""
+    events = f"{address.rstrip('/')}/slack/events"
+    settings, features, oauth = manifest["settings"], manifest["features"], manifest["oauth_config"]
+    return {
+        **manifest,
+        "features": {**features, "slash_commands": [{**one, "url": events} for one in features["slash_commands"]]},
+        "oauth_config": {**oauth, "redirect_urls": [f"{address.rstrip('/')}/slack/oauth_redirect"]},
+        "settings": {
+            **settings,
+            "socket_mode_enabled": False,
+            "event_subscriptions": {**settings["event_subscriptions"], "request_url": events},
+            "interactivity": {**settings["interactivity"], "request_url": events},
+        },
+    }
+
+
+def tell_http(address: str) -> int:
+    """What to do for HTTP: nothing is asked, since the signing secret is shown only after the app exists."""
+    if not address.startswith("https://"):
+        print("handrail: --http needs an address that begins with https://; Slack takes no other.", file=sys.stderr)
+        return 1
+    print("1. Start the bot behind that address first: Slack asks it for an answer when the app is created.")
+    print("   For one workspace it needs SLACK_BOT_TOKEN and SLACK_SIGNING_SECRET; for several SLACK_SIGNING_SECRET,")
+    print("   SLACK_CLIENT_ID and SLACK_CLIENT_SECRET (all under Basic Information). No SLACK_APP_TOKEN.\n")
+    print("2. Create the app from our manifest; the link has the addresses filled in:\n")
+    print(f"   {manifest_link(address)}\n")
+    print(f"3. Install it, in several workspaces from {address.rstrip('/')}/slack/install.")
+    return 0
 
 
 def answer(given: str, question: str, ask: Callable[[str], str]) -> str:

@@ -14,6 +14,7 @@ from bot.delivery.reading import SlackReading
 from bot.delivery.recall import Recall
 from bot.delivery.slack_api import SlackApi
 from bot.delivery.status import StatusLine, StatusWay
+from bot.listeners.titles import GivenTitles
 from runtime.alerts import Operators
 from runtime.session.entries import AnyEntry
 from runtime.session.ids import SessionKey
@@ -104,6 +105,7 @@ class SlackConversation:
     operators: Operators
     directory: SlackDirectory
     recall: Recall
+    titles: GivenTitles
     way: StatusWay = field(default_factory=StatusWay)
 
     def reading(self, session_id: str, person: str) -> SlackReading:
@@ -119,6 +121,7 @@ class SlackConversation:
             key=key,
             way=self.way,
             may_act=session.may_act,
+            is_titled=self.titles.given,
             was_active=session.state.active_run is not None,
         )
         return SlackView(

@@ -1,9 +1,11 @@
 """What only Slack knows about an entry: who speaks, what was said before, what the files hold, who is in a group."""
 
+import itertools
 import logging
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
+from urllib.parse import urlsplit
 
 import aiohttp
 from slack_sdk.web.async_client import AsyncWebClient
@@ -12,7 +14,7 @@ from bot.delivery.calls import call
 from bot.delivery.directory import SlackDirectory
 from bot.delivery.errors import CLIENT_ERRORS, DeliveryError
 from bot.listeners.access import Access
-from bot.listeners.messages import attachment
+from bot.listeners.messages import FILES, attachment
 from runtime.session.entries import AnswerEntry, AnyEntry, ChangedEntry, DecisionEntry, EditEntry, MessageEntry
 from runtime.session.events import Attachment, Quoted
 from runtime.session.ids import SessionKey
@@ -27,6 +29,8 @@ QUOTED_CHARACTERS = 2_000
 FILE_BYTES = 20_000_000
 """A larger attachment is named to the agent but not fetched."""
 FILE_SECONDS = 60
+SLACK_HOSTS = ("slack.com", "slack-files.com", "slack-edge.com")
+"""Where Slack keeps files."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,12 +57,18 @@ class Incoming:
         if not isinstance(entry, MessageEntry):
             return entry
         key = SessionKey.parse(state.session_id)
+        files, context = entry.attachments, entry.context
+        if not state.seen_ts and entry.ts != key.thread_ts:
+            messages = await self.earlier(key, entry.ts)
+            context = tuple([await self.quoted(message) for message in messages])
+            # The newest first: they are what somebody who joins in speaks of.
+            older = [attachment(file) for message in reversed(messages) for file in message.get("files") or ()]
+            files = (*files, *older[: max(0, FILES - len(files))])
         added: dict[str, Any] = {
             "speaker": await self.name(entry.user),
-            "attachments": tuple([await self.fetch(file, workspace) for file in entry.attachments]),
+            "attachments": tuple([await self.fetch(file, workspace) for file in files]),
+            "context": context,
         }
-        if not state.seen_ts and entry.ts != key.thread_ts:
-            added["context"] = await self.earlier(key, entry.ts)
         return entry.model_copy(update=added)
 
     async def standing(self, user: str) -> str:
@@ -83,16 +93,16 @@ class Incoming:
             self.names[user] = f"{shown} ({user})"
         return self.names[user]
 
-    async def earlier(self, key: SessionKey, before_ts: str) -> tuple[Quoted, ...]:
-        """The thread's root and newest messages before one, as quoted records."""
+    async def earlier(self, key: SessionKey, before_ts: str) -> list[dict[str, Any]]:
+        """The thread's root and newest messages before one, as Slack has them; none where it cannot be read."""
         try:
             reply = await call(self.client, "conversations_replies", channel=key.channel, ts=key.thread_ts, limit=200)
         except DeliveryError as error:
             log.warning("conversations.replies in %s: %s", key, error)
-            return ()
+            return []
         messages: list[dict[str, Any]] = [m for m in reply["messages"] if float(m["ts"]) < float(before_ts)]
         kept = messages[:1] + messages[1:][-QUOTED_MESSAGES:]
-        return tuple([await self.quoted(message) for message in kept if message.get("user") != self.bot_user])
+        return [message for message in kept if message.get("user") != self.bot_user]
 
     async def quoted(self, message: dict[str, Any]) -> Quoted:
         """One earlier message."""
@@ -118,7 +128,7 @@ class Incoming:
             return file.model_copy(update={"problem": f"larger than {FILE_BYTES // 1_000_000} MB"})
         try:
             data = await self.download(file)
-            path = f"inbox/{safe_name(file.name, file.file_id)}"
+            path = free_path(workspace, f"inbox/{safe_name(file.name, file.file_id)}", data)
             workspace.write_bytes(path, data)
         except (FileProblem, ToolInputError, ToolRefused) as error:
             return file.model_copy(update={"problem": str(error)})
@@ -140,6 +150,9 @@ class Incoming:
         Raises:
             FileProblem: what came is not the file.
         """
+        if not is_at_slack(file.url, self.client.base_url):
+            # A linked file of another service has an address there; the token is none of its business.
+            raise FileProblem("it is kept outside of Slack, where I cannot fetch it")
         headers = {"Authorization": f"Bearer {self.client.token}"}
         timeout = aiohttp.ClientTimeout(total=FILE_SECONDS)
         async with self.http.get(file.url, headers=headers, timeout=timeout) as answer:
@@ -168,6 +181,28 @@ def deciders(state: SessionState) -> tuple[str, ...]:
 
 class FileProblem(Exception):
     """Why an attachment could not be had, in words for the agent and the person."""
+
+
+def is_at_slack(url: str, api_url: str) -> bool:
+    """Whether an address is Slack's: below its own domains over TLS, or where its API is."""
+    try:
+        given, api = urlsplit(url), urlsplit(api_url)
+        host = given.hostname or ""
+    except ValueError:
+        return False
+    is_below = any(host == name or host.endswith(f".{name}") for name in SLACK_HOSTS)
+    return (given.scheme == "https" and is_below) or (given.scheme, given.netloc) == (api.scheme, api.netloc)
+
+
+def free_path(workspace: Workspace, path: str, data: bytes) -> str:
+    """The path, or one beside it where another file has the name: many pictures are called image.png."""
+    bare = PurePosixPath(path)
+    for number in itertools.count(2):
+        kind = workspace.kind(path)
+        if kind == "missing" or (kind == "file" and workspace.read_bytes(path) == data):
+            return path
+        path = str(bare.with_name(f"{bare.stem}-{number}{bare.suffix}"))
+    raise AssertionError("unreachable")
 
 
 def safe_name(name: str, file_id: str) -> str:

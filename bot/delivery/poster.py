@@ -8,6 +8,7 @@ from bot.delivery.errors import Refused
 from bot.delivery.outbox import Direct, Post, Upload, Wanted, Whisper
 from bot.delivery.plainer import sent
 from bot.delivery.slack_api import SlackApi
+from bot.delivery.status import status_of
 from bot.delivery.streams import STILL_OPEN, Streams
 from runtime.session.events import PostDone, PostStarted
 from runtime.session.ids import SessionKey
@@ -42,7 +43,7 @@ class Poster:
 
     def __post_init__(self) -> None:
         self.directs = Directs(api=self.api, session=self.session, key=self.key)
-        self.streams = Streams(api=self.api, key=self.key)
+        self.streams = Streams(api=self.api, key=self.key, status=lambda: status_of(self.session.state) or "processing")
 
     def guard(self) -> None:
         """Called directly before every effect.

@@ -7,7 +7,7 @@ import asyncio
 import contextlib
 import json
 import logging
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -18,6 +18,7 @@ from bot.delivery.slack_api import SlackApi
 from bot.render.limits import SESSION_TITLE, clipped
 from runtime.session.ids import SessionKey
 from runtime.session.state import AgentState, SessionState
+from runtime.store.errors import StoreError
 
 log = logging.getLogger(__name__)
 
@@ -80,6 +81,8 @@ class StatusLine:
     way: StatusWay
     may_act: Callable[[], bool]
     """Asked before every write; False when the lease may have lapsed."""
+    is_titled: Callable[[SessionKey], Awaitable[bool]]
+    """Whether a person named the thread; then it keeps its name."""
     state: SessionState | None = None
     posts: int = 0
     """How many messages were posted; each may have taken the status away."""
@@ -197,6 +200,13 @@ class StatusLine:
         title = title_of(state)
         first = {"title": title} if title and not self.named else {}
         await call(client, "agents_sessions_setStatus", status=status, **place, **first)
-        if title and self.named and title != self.named:
+        if title and self.named and title != self.named and not await self.keeps_its_name():
             await call(client, "agents_sessions_rename", title=title, **place)
         self.named = title or self.named
+
+    async def keeps_its_name(self) -> bool:
+        """Whether the thread is not to be renamed: a person named it, or nobody can say."""
+        try:
+            return await self.is_titled(self.key)
+        except StoreError:
+            return True

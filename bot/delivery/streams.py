@@ -7,7 +7,7 @@ twice.
 """
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -90,6 +90,8 @@ class Streams:
 
     api: SlackApi
     key: SessionKey
+    status: Callable[[], str]
+    """What the session's status should be: the end of a stream sets it."""
     started: bool = False
     """One was opened, which set the session's status by itself."""
     open: dict[str, Stream] = field(default_factory=dict[str, Stream])
@@ -157,6 +159,8 @@ class Streams:
     async def stop(self, ts: str) -> None:
         """End whatever streams at a message."""
         try:
-            await call(self.api.client, "chat_stopStream", channel=self.key.channel, ts=ts, session_status="processing")
+            await call(
+                self.api.client, "chat_stopStream", channel=self.key.channel, ts=ts, session_status=self.status()
+            )
         except DeliveryError as error:
             log.info("stopStream: %s", error)

@@ -19,6 +19,7 @@ from bot.listeners.reactions import ReactionWay
 from bot.listeners.scheduling import FORM as SCHEDULE
 from bot.listeners.scheduling import Scheduling
 from bot.listeners.shortcuts import CALLBACK, FORM, Shortcuts
+from bot.listeners.titles import GivenTitles
 from runtime.store.errors import StoreError
 
 log = logging.getLogger(__name__)
@@ -38,6 +39,7 @@ class Surface:
     reactions: ReactionWay
     agent_view: AgentView
     memory: ThreadMemory
+    titles: GivenTitles
     gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
     """A burst of events is taken in some at a time: a store that is asked by all at once refuses some of them."""
 
@@ -78,6 +80,7 @@ def register_surface(app: AsyncApp, surface: Surface) -> None:
     wire.view(FORGET)(surface.command.forget_for_sure)
     wire.event("app_home_opened")(surface.home_opened)
     wire.event("assistant_thread_started")(surface.agent_view.opened)
+    wire.event("agent_session_title_changed")(surface.titles.changed)
     wire.event("app_context_changed")(surface.agent_view.context_changed)
     wire.event("assistant_thread_context_changed")(surface.agent_view.context_changed)
     wire.action("home_approve")(home.approve)

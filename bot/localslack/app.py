@@ -5,7 +5,7 @@ from pathlib import Path
 
 from aiohttp import web
 
-from bot.localslack import file_routes, hooks, page_api, socket_mode, testing_api, wire
+from bot.localslack import control, file_routes, hooks, page_api, socket_mode, testing_api, wire
 from bot.localslack.events_http import start_pushing
 from bot.localslack.origin import own_pages_only
 from bot.localslack.workspace import Workspace
@@ -21,7 +21,7 @@ NOTICE = (
 def make_app(workspace: Workspace, host: str) -> web.Application:
     """The application for an address it will be bound to; closing it closes the workspace."""
     app = web.Application(client_max_size=LARGEST_REQUEST, middlewares=[own_pages_only(host)])
-    for part in (wire, socket_mode, hooks, file_routes, page_api, testing_api):
+    for part in (wire, socket_mode, hooks, file_routes, page_api, testing_api, control):
         app.add_routes(part.routes(workspace))
     app.router.add_get("/{path:.*}", serve_static)
 

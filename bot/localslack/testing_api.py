@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from bot.localslack import socket_mode
 from bot.localslack.calls import Fault
+from bot.localslack.control import again
 from bot.localslack.events import callback
 from bot.localslack.events_http import start_pushing
 from bot.localslack.outbox import Undelivered, describe
@@ -41,6 +42,7 @@ def routes(workspace: Workspace) -> list[web.RouteDef]:
         web.post(f"{ROOT}/faults", serve(add_fault)),
         web.delete(f"{ROOT}/faults", serve(clear_faults)),
         web.post(f"{ROOT}/deliver", serve(deliver)),
+        web.post(f"{ROOT}/again", serve(again)),
         web.post(f"{ROOT}/socket", serve(socket)),
         web.post(f"{ROOT}/settings", serve(settings)),
         web.post(f"{ROOT}/member", serve(member)),

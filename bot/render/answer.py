@@ -10,6 +10,8 @@ from bot.render.limits import ANSWER_PARTS, MARKDOWN_PART, TEXT_FALLBACK, Block,
 from bot.render.markdown import weight
 from runtime.session.state import RunState
 
+FILE_NAME = 80
+
 
 def too_long(run: RunState) -> bool:
     """Whether the answer goes into a file, with its beginning in the thread."""
@@ -44,9 +46,16 @@ def words_of(blocks: tuple[Block, ...]) -> str:
     return "\n".join(tables.words_of(block) if block["type"] == "table" else str(block["text"]) for block in blocks)
 
 
+def made(run: RunState) -> list[str]:
+    """The names of the files the run made, each once, harmless."""
+    paths = dict.fromkeys(file.path for call in run.calls.values() if call.result for file in call.result.files)
+    return [escape.within(path.rsplit("/", 1)[-1].replace("`", "'"), FILE_NAME) for path in paths]
+
+
 def render(run: RunState) -> tuple[Content, ...]:
     """The messages of an ended run, in order; without an answer of the model, one sentence of ours."""
-    footer = context(*filter(None, (texts_surface.caveat(run.detail) if run.answer else "", texts.footer(run))))
+    caveat = texts_surface.caveat(run.detail) if run.answer else ""
+    footer = context(*filter(None, (caveat, texts_surface.files_above(made(run)), texts.footer(run))))
     if not run.answer.strip():
         ours = texts.last_word(run)
         return (Content(text=clipped(ours, TEXT_FALLBACK), blocks=(section(ours), footer)),)

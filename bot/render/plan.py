@@ -8,7 +8,7 @@ from bot.render.content import Content
 from bot.render.limits import MESSAGE_JSON, PLAN_TASKS, PLAN_TITLE, TASK_TITLE, Block, clipped
 from bot.render.markdown import weight
 from runtime.session.ids import SessionKey
-from runtime.session.plan_intake import open_titles
+from runtime.session.plan_intake import open_titles, waits_for_plan
 from runtime.session.state import RunState
 from tools.plan import Plan, PlanStep, StepStatus
 
@@ -65,6 +65,8 @@ def render(key: SessionKey, run: RunState) -> Content:
             closed.append(plan_block(run.plan, run_over=True))
         return Content(text=head, blocks=tuple(closed))
     words = texts.on_it(run.plan)
+    if run.plan is not None and waits_for_plan(run):
+        words = texts_plan.proposed(len(run.plan.steps))
     blocks: list[Block] = [section(escape.within(words, HEAD))]
     if run.plan is not None:
         blocks.append(plan_block(run.plan, run_over=False))

@@ -21,6 +21,8 @@ MARKUP = re.compile(
 ESCAPED = re.compile(r"\\(?=[|*_`~\\])")
 EMPTY = "–"
 """Stands in an empty cell: Slack refuses a cell without text."""
+SENTENCE = 24
+"""Characters of a cell that may still stay on one line on a phone."""
 WIDTH = 100
 """Characters of a line of aligned text; wider tables are told row by row."""
 ALIGNED_ROWS = 40
@@ -143,8 +145,15 @@ def block(table: Table, rows: Sequence[tuple[str, ...]]) -> Block:
     return {
         "type": "table",
         "rows": [[cell_block(cell) for cell in row] for row in (table.header, *rows)],
-        "column_settings": [{"align": aligned, "is_wrapped": True} for aligned in table.aligned],
+        "column_settings": [
+            {"align": aligned, "is_wrapped": is_long(table, column)} for column, aligned in enumerate(table.aligned)
+        ],
     }
+
+
+def is_long(table: Table, column: int) -> bool:
+    """Whether a column's cells are sentences, which wrap; numbers and names stay on their line."""
+    return any(len(row[column]) > SENTENCE for row in (table.header, *table.rows))
 
 
 def shares(table: Table) -> Iterator[Block]:

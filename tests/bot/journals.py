@@ -1,11 +1,10 @@
 """Any journal: legal stories with hostile words, for tests of whatever is made of them."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
 from runtime.session.events import (
-    AnyEvent,
     ApprovalDecided,
     ApprovalRequested,
     CallFinished,
@@ -17,55 +16,25 @@ from runtime.session.events import (
     ProposedCall,
     QuestionAnswered,
     QuestionAsked,
-    ReminderDue,
     RunFinished,
     RunOutcome,
     RunStarted,
     Usage,
 )
-from runtime.session.fold import fold
 from runtime.session.state import AgentState, SessionState
 from tests.bot import hostile
-from tests.session.story import LIMITS, NOON, SESSION, said
+from tests.bot.happenings import BETWEEN_STEPS, OF_A_CARD, before_the_verdict
+from tests.bot.telling import ANA, BEN, Telling, plans
+from tests.session.story import LIMITS, NOON, said
 from tools.base import ProducedFile
-from tools.plan import Plan, PlanStep, StepStatus
 
-ANA, BEN = "U0ANA", "U0BEN"
 PEOPLE = frozenset({ANA, BEN})
 TOOLS = ("python_execute", "bash", "publish", "no`such`tool<!channel>")
 
 
-def plans(draw: st.DrawFn) -> Plan:
-    """A plan with up to fifty steps."""
-    titles = st.one_of(st.sampled_from(("Read the log", "Fix it", " ")), hostile.texts)
-    steps = tuple(
-        PlanStep(
-            title=(draw(titles) or "-")[:256],
-            status=draw(st.sampled_from(StepStatus)),
-            note=draw(st.one_of(st.just(""), hostile.texts))[:1000],
-        )
-        for _ in range(draw(st.sampled_from((1, 3, 50))))
-    )
-    return Plan(title=(draw(hostile.short) or "-")[:150], steps=steps)
-
-
 @dataclass(slots=True)
-class Story:
-    """A journal while it is told."""
-
-    draw: st.DrawFn
-    state: SessionState = field(default_factory=lambda: SessionState(session_id=SESSION))
-    number: int = 0
-
-    def tell(self, *events: AnyEvent) -> None:
-        """One more commit."""
-        for event in events:
-            self.number += 1
-            self.state = fold(self.state, event, at_ms=NOON + self.number * 1000)
-
-    def text(self) -> str:
-        """Some words."""
-        return self.draw(hostile.texts)
+class Story(Telling):
+    """A whole one."""
 
     def step(self, run_id: str, step: int) -> None:
         """A reply with calls, and what becomes of the first ones."""
@@ -131,7 +100,7 @@ class Story:
     def approval(self, run_id: str, call_id: str) -> bool:
         """A request for approval; whether the call may have a result."""
         approval_id = f"a{call_id}"
-        self.tell(
+        requested = (
             ApprovalRequested(
                 run_id=run_id, approval_id=approval_id, call_id=call_id, tool="publish", arguments="{}", digest="d",
                 title=self.text(), body=self.text(), language="diff",
@@ -141,7 +110,10 @@ class Story:
                 quorum=self.draw(st.integers(1, 2)), expires_at_ms=NOON + 3_600_000,
             )
         )  # fmt: skip
+        self.tell(requested)
         self.maybe_remind(run_id, approval_id)
+        if not before_the_verdict(self, requested):
+            return True
         verdict = self.draw(st.sampled_from(("", "approved", "approved", "denied", "expired", "void")))
         if verdict:
             decision = {
@@ -154,11 +126,6 @@ class Story:
             self.tell(ApprovalDecided.model_validate(decision))
         return bool(verdict)
 
-    def maybe_remind(self, run_id: str, about: str) -> None:
-        """Sometimes somebody has to be reminded."""
-        if self.draw(st.booleans()):
-            self.tell(ReminderDue(run_id=run_id, about=about))
-
     def maybe_notify(self) -> None:
         """Sometimes somebody is told something privately."""
         if self.draw(st.booleans()):
@@ -166,11 +133,16 @@ class Story:
             code = self.draw(st.sampled_from(NoticeCode))
             self.tell(NoticeQueued(notice_id=f"notice:{self.number}", code=code, to=ANA, about=about))
 
+    def happen(self, run_id: str) -> None:
+        """Sometimes something happens between two steps."""
+        for happening in self.draw(st.lists(st.sampled_from(tuple(BETWEEN_STEPS)), max_size=2, unique=True)):
+            happening(self, run_id)
+
     def run(self, number: int, *, must_end: bool) -> None:
         """A whole run or the beginning of one."""
-        run_id = f"r{number}"
+        run_id, self.newest_ts = f"r{number}", f"17000000{number}0.000100"
         self.tell(
-            said(self.text(), ts=f"17000000{number}0.000100"),
+            said(self.text(), ts=self.newest_ts),
             RunStarted(
                 run_id=run_id, requester=ANA, request_ts=f"17000000{number}0.000100", agent="manus", model="m",
                 scripted=self.draw(st.booleans()), limits=LIMITS,
@@ -179,6 +151,7 @@ class Story:
         for step in range(1, self.draw(st.integers(0, 4)) + 1):
             if self.state.runs[-1].unresolved or self.state.runs[-1].state is not AgentState.RUNNING:
                 break
+            self.happen(run_id)
             self.step(run_id, step)
         self.maybe_notify()
         if must_end or self.draw(st.booleans()):
@@ -201,3 +174,13 @@ def journals(draw: st.DrawFn) -> SessionState:
     for number in range(1, runs + 1):
         story.run(number, must_end=number < runs)
     return story.state
+
+
+BASIC = frozenset(
+    {
+        "message_received", "run_started", "model_replied", "call_started", "call_finished", "question_asked",
+        "question_answered", "approval_requested", "approval_decided", "reminder_due", "notice_queued", "run_finished",
+    }
+)  # fmt: skip
+"""What every story is made of."""
+KINDS = BASIC | OF_A_CARD | {kind for kinds in BETWEEN_STEPS.values() for kind in kinds}

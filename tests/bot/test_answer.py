@@ -3,8 +3,9 @@
 import pytest
 
 from bot.render import answer
-from runtime.session.events import RunFinished, RunOutcome
-from tests.session.story import said, started, told
+from runtime.session.events import CallFinished, CallStatus, RunFinished, RunOutcome
+from tests.session.story import replied, said, started, told
+from tools.base import ProducedFile
 
 
 @pytest.mark.parametrize(
@@ -20,6 +21,18 @@ def test_an_answer_that_could_not_be_proved_or_was_cut_off_says_so(detail: str, 
     run = told(said("go"), started(), end).run
     assert run is not None
     assert words in str(answer.render(run)[-1].blocks)
+
+
+def test_the_last_message_names_the_files_it_comes_with() -> None:
+    """So that it stands alone; each once, and not all of very many."""
+    files = tuple(ProducedFile(path=f"out/{number}.csv") for number in range(10))
+    done = CallFinished(run_id="r1", call_id="r1.1.0", status=CallStatus.OK, output="ok", files=(*files, files[0]))
+    end = RunFinished(run_id="r1", outcome=RunOutcome.ANSWERED, answer="Done.")
+    run = told(said("go"), started(), replied("bash"), done, end).run
+    assert run is not None
+    words = str(answer.render(run)[-1].blocks[-1])
+    assert "Files above: `0.csv`, `1.csv`" in words
+    assert "and 2 more files" in words
 
 
 def test_a_proved_answer_carries_no_caveat() -> None:

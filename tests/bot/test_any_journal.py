@@ -1,5 +1,8 @@
 """Whatever a journal tells, everything shown of it is valid and harmless."""
 
+from typing import get_args
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,15 +12,43 @@ from bot.listeners.reading import call_of, output_of
 from bot.listeners.values import ButtonValue
 from bot.render import escape, step
 from bot.render.limits import SECTION_TEXT
+from runtime.session.events import AnyEvent
 from runtime.session.ids import SessionKey
 from runtime.session.state import SessionState
 from tests.bot import hostile
-from tests.bot.journals import PEOPLE, journals
+from tests.bot.happenings import BETWEEN_STEPS, Happening
+from tests.bot.journals import KINDS, PEOPLE, Story, journals
 from tests.bot.judge import check_content, check_text, check_view
-from tests.session.story import SESSION
+from tests.session.story import SESSION, said, started
 
 KEY = SessionKey.parse(SESSION)
 VERBOSITY = st.sampled_from(("all", "steps", "quiet"))
+
+
+@st.composite
+def with_happening(draw: st.DrawFn, happening: Happening) -> Story:
+    """A run that has begun, and one thing that happens in it."""
+    story = Story(draw)
+    story.newest_ts = "1700000000.000100"
+    story.tell(said("go"), started())
+    happening(story, "r1")
+    return story
+
+
+def test_every_kind_of_event_is_told() -> None:
+    """A kind that the journal knows and no story tells would be rendered unseen."""
+    assert {kind.model_fields["kind"].default for kind in get_args(AnyEvent)} == KINDS
+
+
+@pytest.mark.parametrize("happening", BETWEEN_STEPS, ids=lambda happening: happening.__name__)
+@given(data=st.data())
+def test_whatever_happens_between_steps_is_told_and_shown(happening: Happening, data: st.DataObject) -> None:
+    """Each happening tells what it promises, in a run that goes on, and what is shown of it is valid."""
+    story = data.draw(with_happening(happening))
+    assert set(BETWEEN_STEPS[happening]) <= story.kinds
+    for item in wanted(KEY, story.state, "all"):
+        if isinstance(item, Post | Direct):
+            check_content(item.content, PEOPLE)
 
 
 @given(journals(), VERBOSITY)

@@ -8,6 +8,8 @@ import pytest
 import yaml
 from jsonschema import Draft7Validator
 
+from bot.commands.doctor import scopes
+from bot.commands.init import over_http
 from bot.scopes import EVENT_SCOPES, FEATURES, optional_scopes, required_scopes
 from scripts.machine import ROOT
 
@@ -78,6 +80,49 @@ def test_socket_mode_needs_no_public_address(manifest: Node) -> None:
     assert settings["interactivity"] == {"is_enabled": True}
     assert "request_url" not in settings["event_subscriptions"]
     assert all("url" not in command for command in manifest["features"]["slash_commands"])
+
+
+def test_over_http_everything_goes_to_one_address(manifest: Node) -> None:
+    """`init --http` fills in each address Slack needs, the way back from an installation too; the schema takes it."""
+    schema = json.loads((ROOT / "tests/data/slack-manifest.schema.2.0.0.json").read_text(encoding="utf-8"))
+    made = over_http(manifest, "https://bot.example.com/")
+    assert not list(cast("Any", Draft7Validator(schema)).iter_errors(made))
+    settings, events = made["settings"], "https://bot.example.com/slack/events"
+    assert not settings["socket_mode_enabled"]
+    assert {settings[part]["request_url"] for part in ("event_subscriptions", "interactivity")} == {events}
+    assert {command["url"] for command in made["features"]["slash_commands"]} == {events}
+    assert made["oauth_config"]["redirect_urls"] == ["https://bot.example.com/slack/oauth_redirect"]
+    assert "request_url" not in manifest["settings"]["interactivity"]
+
+
+@pytest.mark.parametrize(
+    ("granted", "ok", "words"),
+    [
+        (None, True, "not compared"),
+        (frozenset[str](), False, "missing app_mentions:read"),
+        (required_scopes(), True, "declined: channels:read, groups:read, reactions:write, usergroups:read"),
+        (required_scopes() | optional_scopes(), True, "exactly those of manifest.yml"),
+        (required_scopes() | optional_scopes() | {"admin"}, True, "more than manifest.yml asks for: admin"),
+    ],
+)
+def test_doctor_compares_the_manifest_with_what_was_granted(
+    granted: frozenset[str] | None, ok: bool, words: str
+) -> None:
+    """Missing, declined and superfluous scopes are named; what is optional is no mistake."""
+    found = scopes(granted)
+    assert found.ok is ok
+    assert words in found.text
+
+
+def test_every_key_and_place_of_storage_is_explained(scopes_page: str) -> None:
+    """Each name that the source gives a key in Redis stands on the page, with how long it is kept."""
+    sources = [*(ROOT / "bot").rglob("*.py"), *(ROOT / "runtime").rglob("*.py")]
+    made = re.compile(r'f"\{[\w.]*namespace\}:(?:\{\{)?([a-z-]+)')
+    names = {name for file in sources for name in made.findall(file.read_text(encoding="utf-8"))} - {"p"}
+    explained = rows(scopes_page, "What is stored")
+    assert {f"handrail:{name}" for name in names} <= {
+        re.sub(r"[{}:*]+$", "", name.replace("{", "")) for name in explained
+    }
 
 
 def test_the_scopes_page_explains_each_scope_and_event(scopes_page: str) -> None:

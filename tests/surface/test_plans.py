@@ -50,6 +50,7 @@ async def test_a_plan_is_approved_and_edited_before_any_work(on_stage: StageMake
         sent = await stage.ana.send(DATA, f"{BOT} plan first, then repair the import")
         card = await stage.button(sent, "Start")
         plan = await planned(stage, sent, *STEPS)
+        assert "Nothing runs until you say so." in plan.words
         assert await lines_of(stage, plan) == "Read the log\nFix the import\nTell Ben"
         assert "errors" in await send_lines(stage, "x" * 300)
         assert "errors" in await send_lines(stage, *(f"Step {number}" for number in range(60)))

@@ -2,6 +2,8 @@
 
 import asyncio
 
+import pytest
+
 from tests.support.model import call, calls, held, say
 from tests.support.slack import LocalSlack
 from tests.support.stage import BOT, DATA
@@ -77,3 +79,32 @@ async def test_an_older_installation_gets_the_older_status(on_stage: StageMaker)
 
         await wait_until("the line cleared", cleared)
         assert len(await stage.slack.calls("agents.sessions.setStatus")) == 1
+
+
+@pytest.mark.parametrize("by", ["U0ANA", "U0HANDRAIL"])
+async def test_a_title_that_a_person_gave_stays(on_stage: StageMaker, by: str) -> None:
+    """The thread takes the plan's name as its own, unless a person has named it."""
+    gate, later = asyncio.Event(), asyncio.Event()
+    plan = calls(call("planning", command="create", title="Orders", steps=["Count"]))
+    mark = calls(call("planning", command="mark", step_index=0, step_status="completed"))
+    async with on_stage(held(gate, plan), held(later, mark), say("Two.")) as stage:
+        sent = await stage.ana.send(DATA, f"{BOT} count the orders")
+        await wait_until("working", lambda: seen(stage.slack, "processing"))
+        event = {
+            "type": "agent_session_title_changed",
+            "channel": DATA,
+            "user": by,
+            "team_id": "T0LOCAL",
+            "thread_ts": sent.ts,
+            "title": "My orders",
+            "event_ts": "1.9",
+        }
+        await stage.slack.deliver(event)
+        await stage.slack.wait_idle()
+        gate.set()
+        await stage.model.wait_for_requests(2)
+        later.set()
+        await stage.answer(sent)
+        await wait_until("idle", lambda: seen(stage.slack, "active"))
+        renamed = [item["args"]["title"] for item in await stage.slack.calls("agents.sessions.rename")]
+        assert renamed == ([] if by == "U0ANA" else ["Orders"])

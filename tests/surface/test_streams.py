@@ -95,3 +95,15 @@ async def test_in_a_channel_the_plan_is_updated(on_stage: StageMaker) -> None:
         sent = await stage.ana.send(DATA, f"{BOT} count the orders")
         await stage.answer(sent)
         assert not await stage.slack.calls("chat.startStream")
+
+
+async def test_the_end_of_a_stream_leaves_the_status_of_a_run_that_waits(on_stage: StageMaker) -> None:
+    """The stream is ended while a person is asked: the composer stays free, nothing says that it works."""
+    ask = calls(call("ask_human", question="Which table?", choices=["orders", "items"]))
+    async with on_stage(PLAN, ask, tick(0), tick(1), say("Two.")) as stage:
+        sent = await stage.ana.send(stage.ana.direct, "count the orders")
+        card = await stage.button(sent, "orders")
+        ended = await called(stage.slack, "chat.stopStream")
+        assert ended[0]["args"]["session_status"] == "suspended"
+        await stage.ana.click(card, "orders")
+        await stage.answer(sent)
