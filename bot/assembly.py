@@ -15,6 +15,7 @@ from bot.commands.start import Start
 from bot.delivery.conversation import SlackConversation
 from bot.environment import prepared_home
 from bot.mcp import configured_servers, open_servers, secrets_of
+from bot.sandbox import wanted_sandbox
 from bot.toolbox import web_tools
 from runtime.audit.trail import AuditLog
 from runtime.budget.ledger import Ledger
@@ -47,7 +48,6 @@ from tools.mounts import Mount
 from tools.redact import Redactor
 from tools.sandbox.port import Level, Sandbox
 from tools.sandbox.probe import choose
-from tools.sandbox.settings import SandboxSettings
 
 OPENAI_URL = "https://api.openai.com/v1"
 DEFAULT_MODEL = "gpt-5-mini"
@@ -180,6 +180,11 @@ class Core:
         )
 
 
+def facts_of(core: Core) -> dict[str, str]:
+    """What the health pages say beside the state of each part."""
+    return {"sandbox": core.sandbox.level.value}
+
+
 @contextlib.asynccontextmanager
 async def open_core(start: Start) -> AsyncGenerator[Core]:
     """Store, model, sandbox, tools and policy."""
@@ -190,8 +195,7 @@ async def open_core(start: Start) -> AsyncGenerator[Core]:
         store = await stack.enter_async_context(open_store(start))
         models = await stack.enter_async_context(open_models(start))
         model = models[MAIN]
-        wanted = SandboxSettings(unsafe_local=settings.sandbox.unsafe_local)
-        sandbox = await choose(wanted, data=prepared_home(start.variables))
+        sandbox = await choose(wanted_sandbox(start), data=prepared_home(start.variables))
         mounts = [Mount(name=mount.name, path=mount.path) for mount in settings.workspace.mounts]
         desk = Desk(sessions=store, schedules=Schedules.beside(store), zone=settings.budget.timezone)
         tools = own_tools(start, desk)

@@ -7,6 +7,7 @@ from bot.commands.start import Start, StartProblem
 from tools.mcp.clients import MCPClients
 from tools.mcp.config import Server, load_servers
 from tools.mcp.errors import McpConfigError
+from tools.mcp.oauth import login_file, tokens_of
 from tools.mcp.trust import FILE, TrustFile
 from tools.redact import Redactor
 
@@ -21,9 +22,13 @@ def configured_servers(start: Start) -> tuple[Server, ...]:
     if path is None:
         return ()
     try:
-        return load_servers(path, start.variables)
+        servers = load_servers(path, start.variables)
     except McpConfigError as error:
         raise StartProblem(str(error)) from error
+    return tuple(
+        server.model_copy(update={"login": login_file(start.data, server)}) if server.url else server
+        for server in servers
+    )
 
 
 def trust_file(start: Start) -> TrustFile:
@@ -33,7 +38,7 @@ def trust_file(start: Start) -> TrustFile:
 
 def secrets_of(servers: Iterable[Server]) -> list[str]:
     """Values of the servers' entries that no text may show."""
-    return [value for server in servers for value in server.secrets]
+    return [value for server in servers for value in (*server.secrets, *tokens_of(server))]
 
 
 @contextlib.asynccontextmanager

@@ -3,7 +3,7 @@
 import asyncio
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
@@ -12,6 +12,7 @@ from runtime.agent.base import BaseAgent
 from runtime.agent.context import AgentContext
 from runtime.agent.data_analysis import DataAnalysis
 from runtime.agent.manus import Manus
+from runtime.agent.mcp import PREFIX, BrowserAgent, MCPAgent
 from runtime.agent.swe import SWEAgent
 from runtime.alerts import Operators
 from runtime.budget.account import Account
@@ -19,6 +20,7 @@ from runtime.budget.ledger import Ledger
 from runtime.budget.limits import run_limits
 from runtime.budget.offers import more_for_a_run
 from runtime.catalogue import Catalogue
+from runtime.flow.executors import executor_of, servers_of
 from runtime.flow.planning import PlanningFlow
 from runtime.llm.port import ChatModel
 from runtime.llm.prices import Prices
@@ -36,19 +38,33 @@ from tools.sandbox.port import Sandbox
 from tools.sandbox.probe import owner_for
 from tools.workspace import Workspace
 
-AGENTS: Mapping[str, type[BaseAgent]] = {agent.name: agent for agent in (Manus, SWEAgent, DataAnalysis, PlanningFlow)}
+AGENTS: Mapping[str, type[BaseAgent]] = {
+    agent.name: agent for agent in (Manus, SWEAgent, DataAnalysis, BrowserAgent, PlanningFlow)
+}
 """Adding an agent is a file and a line here."""
-AS = re.compile(r"\s*(?:<@\w+>\s*)?as\s+(?P<agent>[a-z_]+)\s*[:,]\s", re.IGNORECASE)
-"""`as swe: why does the test fail?` names the agent."""
+AS = re.compile(r"\s*(?:<@\w+>\s*)?as\s+(?P<agent>[a-z_]+)(?::(?P<server>[^\s:,]+))?\s*[:,]\s", re.IGNORECASE)
+"""`as swe: why does the test fail?` names the agent, `as mcp:tickets: ...` the one of a server."""
 PLAN_FIRST = re.compile(r"\bplan\s+first\b", re.IGNORECASE)
 """In a request, these words ask for a plan to approve before any work."""
 
 
-def asked_for(text: str) -> str:
-    """The agent that a request names; empty where it names none that there is."""
+def asked_for(text: str, servers: Collection[str] = ()) -> str:
+    """The agent that a request names; empty where it names none that there is.
+
+    Args:
+        text: the request.
+        servers: MCP servers that have tools now.
+    """
     match = AS.match(text)
     name = match["agent"].lower() if match else ""
+    if match and match["server"]:
+        return f"{PREFIX}{match['server']}" if name == MCPAgent.name and match["server"] in servers else ""
     return name if name in AGENTS else ""
+
+
+def agent_named(name: str) -> type[BaseAgent]:
+    """The agent of a run; one that there is not, or no longer, is Manus."""
+    return AGENTS.get(name) or executor_of(name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +105,7 @@ class House:
             run_id=f"r{len(state.runs) + 1}",
             requester=first.user,
             request_ts=first.ts,
-            agent=asked_for(first.text) or self.settings.agent.default,
+            agent=asked_for(first.text, servers_of(self.present_tools())) or self.settings.agent.default,
             model=self.model.name,
             scripted=self.scripted,
             limits=run_limits(self.settings.budget.run),
@@ -102,8 +118,7 @@ class House:
     def agent(self, session: SessionWriter, workspace: Workspace) -> BaseAgent:
         """The agent of the session's active run."""
         run = session.state.active_run
-        kind = AGENTS.get(run.agent, Manus) if run else Manus
-        return kind(
+        return agent_named(run.agent if run else "")(
             AgentContext(
                 session=session,
                 model=self.model,
@@ -111,7 +126,7 @@ class House:
                 planner=self.profiles.get("planner"),
                 verifier=self.profiles.get("verifier"),
                 prices=self.prices,
-                tools=self.catalogue.now() if self.catalogue else self.tools,
+                tools=self.present_tools(),
                 policy=self.policy,
                 settings=self.settings,
                 workspace=workspace,
@@ -125,6 +140,10 @@ class House:
                 conversations=self.conversations,
             )
         )
+
+    def present_tools(self) -> ToolCollection:
+        """The tools that there are now."""
+        return self.catalogue.now() if self.catalogue else self.tools
 
     def account(self, session: SessionWriter) -> Account | None:
         """The session's part of the ledger, for the time of its lease."""

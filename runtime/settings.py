@@ -23,6 +23,7 @@ from runtime.settings_base import (
 from runtime.settings_budget import BudgetSettings, FairSettings, RunBudget, TimeoutSettings
 from runtime.settings_models import ModelProfile
 from runtime.settings_policy import PolicyRule, PolicySettings
+from tools.sandbox.settings import Backend, HostName
 
 __all__ = [
     "MICROS_PER_USD",
@@ -122,8 +123,18 @@ class WebSettings(Section):
 class SandboxSettings(Section):
     """Where generated code runs."""
 
+    backend: Backend = "auto"
+    """Which isolation; `auto` takes the strongest that works here, a container only where it is named."""
     unsafe_local: bool = False
     """Without any isolation available, run on the host and ask a person before every call."""
+    network: tuple[HostName, ...] = ()
+    """Hosts that generated code may reach through a proxy; empty: no network. Needs bubblewrap."""
+    container_image: str = ""
+    """An image that the engine has, with a python3 and whatever code should find."""
+    container_socket: Path = Path("/var/run/docker.sock")
+    """Docker's or Podman's own."""
+    container_python: str = "/usr/bin/python3"
+    """Where the image has it."""
     python: Path | None = None
     """Interpreter for generated code; absent means the prepared one."""
 
@@ -155,7 +166,9 @@ class ModelSettings(Section):
 class AgentSettings(Section):
     """Who does what people ask for, where they do not name an agent."""
 
-    default: Literal["manus", "swe", "data_analysis", "planning"] = "manus"
+    default: Annotated[str, Field(pattern=r"^(manus|swe|data_analysis|planning|browser|mcp:\S+)$")] = "manus"
+    browser: str = "playwright"
+    """The MCP server whose tools are a browser, for the agent of that name."""
     plan_first: bool = False
     """A person approves a plan before any work begins; "plan first" in a request asks for the same."""
 

@@ -16,6 +16,7 @@ from bot.commands.mcp_health import mcp_findings
 from bot.commands.start import Start, StartProblem, run_command
 from bot.delivery.calls import call
 from bot.delivery.errors import DeliveryError
+from bot.sandbox import wanted_sandbox
 from bot.scopes import optional_scopes, required_scopes
 from bot.slack_identity import check_app_token, who_am_i
 from runtime.llm.errors import ModelError
@@ -28,7 +29,6 @@ from tools.sandbox.interpreter import reachable as reachable_for
 from tools.sandbox.port import Level
 from tools.sandbox.probe import choose, owner_for
 from tools.sandbox.self_check import self_check
-from tools.sandbox.settings import SandboxSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +141,7 @@ async def sandbox(start: Start) -> AsyncIterator[Finding]:
     """The level, then every check that a back-end must pass."""
     data = start.data / "workspaces"
     reachable(data)
-    chosen = await choose(SandboxSettings(unsafe_local=start.settings.sandbox.unsafe_local), data=data)
+    chosen = await choose(wanted_sandbox(start), data=data)
     contained = chosen.level not in {Level.NONE, Level.UNSAFE_LOCAL}
     yield Finding(part="sandbox", ok=contained, text=chosen.describe())
     if not contained:

@@ -8,6 +8,7 @@ from pydantic import JsonValue
 
 from bot.assembly import check_policy, own_tools
 from bot.commands.start import Start, StartProblem
+from bot.sandbox import wanted_sandbox
 from runtime.policy.engine import Policy, Subject
 from runtime.policy.explain import explained
 from runtime.settings_file import settings_lines
@@ -18,7 +19,6 @@ from tools.collection import AnyTool, ToolCollection
 from tools.errors import ToolInputError
 from tools.sandbox.port import Level
 from tools.sandbox.probe import choose
-from tools.sandbox.settings import SandboxSettings
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -41,8 +41,7 @@ async def explain(start: Start, options: argparse.Namespace) -> int:
     check_policy(start, tools)
     name, _, raw = str(options.explain).strip().partition(" ")
     arguments, tool = read_call(tools, name, raw, is_foreign=bool(options.origin))
-    wanted = SandboxSettings(unsafe_local=start.settings.sandbox.unsafe_local)
-    sandbox = await choose(wanted, data=start.data / "workspaces")
+    sandbox = await choose(wanted_sandbox(start), data=start.data / "workspaces")
     policy = Policy.of(
         start.settings.policy,
         contains=sandbox.level not in {Level.UNSAFE_LOCAL, Level.NONE},

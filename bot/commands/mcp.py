@@ -1,4 +1,4 @@
-"""`python -m bot mcp add|list|accept|remove`: which MCP servers there are, and what the operator accepted of them.
+"""`python -m bot mcp add|list|accept|login|remove`: the MCP servers and what is accepted of them.
 
 `add` writes the ecosystem's `mcpServers` file; `accept` starts a server, shows each tool once as the server describes
 it, shows what changed since it was accepted, and records the operator's word. Nothing is offered to a model before.
@@ -13,6 +13,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
+from bot.commands.mcp_login import login
 from bot.commands.mcp_review import clean, news, said_yes, which_read
 from bot.commands.start import Start, StartProblem, run_command
 from bot.mcp import configured_servers, secrets_of, trust_file
@@ -62,6 +63,9 @@ def parser() -> argparse.ArgumentParser:
     for command in (adding, accepting):
         command.add_argument("--yes", action="store_true", help="accept all that was shown without asking")
         command.add_argument("--reads", default=None, metavar="TOOL,TOOL", help="these may run without asking a person")
+    entering = commands.add_parser("login", help="log in at a server that uses OAuth")
+    entering.add_argument("name")
+    entering.add_argument("--port", type=int, default=0, help="where the browser comes back to on this machine")
     removing = commands.add_parser("remove", help="take back everything accepted of a server")
     removing.add_argument("name")
     return whole
@@ -240,5 +244,6 @@ COMMANDS: Mapping[str, Callable[[Start, argparse.Namespace], Coroutine[Any, Any,
     "add": add,
     "list": show,
     "accept": accept,
+    "login": login,
     "remove": remove,
 }

@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, Sequence
 
 from slack_bolt.adapter.socket_mode.async_handler import AsyncSocketModeHandler
 
-from bot.assembly import Core, open_core, ticking
+from bot.assembly import Core, facts_of, open_core, ticking
 from bot.commands.draining import work
 from bot.commands.serve_http import serve_http
 from bot.commands.start import Start, StartProblem, run_command
@@ -57,7 +57,9 @@ async def serve(start: Start, host: str, port: int) -> int:
             "store": lambda: worker.outage,
             "socket": lambda: "" if is_connected(handler) else "not connected to Slack",
         }
-        address = await stack.enter_async_context(health_server(host, port, alive=probes, ready=ready))
+        address = await stack.enter_async_context(
+            health_server(host, port, alive=probes, ready=ready, facts=facts_of(core))
+        )
         announce(core, slack, address)
         await work(worker)
     return 0

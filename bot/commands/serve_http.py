@@ -11,7 +11,7 @@ from aiohttp import web
 from slack_bolt.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.assembly import Core, open_core, ticking
+from bot.assembly import Core, facts_of, open_core, ticking
 from bot.commands.draining import work
 from bot.commands.start import Start, StartProblem
 from bot.home.forgetting import forget_team
@@ -116,7 +116,7 @@ async def serve_http(start: Start, host: str, port: int) -> int:
         worker = core.worker(side.conversation)
         alive = {"ticker": ticker.unwell}
         ready = {"store": lambda: worker.outage}
-        opened = health_server(host, port, alive=alive, ready=ready, more=side.routes)
+        opened = health_server(host, port, alive=alive, ready=ready, more=side.routes, facts=facts_of(core))
         address = await stack.enter_async_context(opened)
         print(f"serving Slack at {address}/slack/events; {address}/healthz", flush=True)
         await work(worker)

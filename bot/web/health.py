@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from types import MappingProxyType
 
 from aiohttp import web
 
@@ -9,10 +10,11 @@ Probe = Callable[[], str]
 """What is wrong with a part; empty when nothing is."""
 
 
-def report(probes: Mapping[str, Probe]) -> web.Response:
-    """200 when every part is well, else 503; each part's state either way."""
+def report(probes: Mapping[str, Probe], facts: Mapping[str, str]) -> web.Response:
+    """200 when every part is well, else 503; each part's state and the facts either way."""
     states = {name: probe() for name, probe in probes.items()}
-    body = {"ok": not any(states.values()), "parts": {name: state or "ok" for name, state in states.items()}}
+    parts = {name: state or "ok" for name, state in states.items()}
+    body = {"ok": not any(states.values()), "parts": parts, **facts}
     return web.json_response(body, status=200 if body["ok"] else 503)
 
 
@@ -24,6 +26,7 @@ async def health_server(
     alive: Mapping[str, Probe],
     ready: Mapping[str, Probe],
     more: Sequence[web.RouteDef] = (),
+    facts: Mapping[str, str] = MappingProxyType({}),
 ) -> AsyncGenerator[str]:
     """Serve both pages; the address.
 
@@ -33,13 +36,14 @@ async def health_server(
         alive: parts whose failure means that the process should be restarted.
         ready: parts whose failure means that it cannot work at the moment.
         more: further routes of the same application.
+        facts: what else both pages say, such as how well generated code is contained.
     """
 
     async def healthz(_request: web.Request) -> web.Response:
-        return report(alive)
+        return report(alive, facts)
 
     async def readyz(_request: web.Request) -> web.Response:
-        return report({**alive, **ready})
+        return report({**alive, **ready}, facts)
 
     app = web.Application()
     app.add_routes([web.get("/healthz", healthz), web.get("/readyz", readyz), *more])

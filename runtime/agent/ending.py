@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from runtime.agent.context import AgentContext
 from runtime.agent.judge import judged
 from runtime.agent.verify import NO_WORK, Proposal, checks_of, goes_back, told, unproven, verdict
-from runtime.session.events import AnyEvent
+from runtime.session.events import AnyEvent, CallFinished
 from runtime.session.mind_events import Check
 from runtime.session.state import CallState, RunState
 from runtime.session.usage import Usage
+from tools.plan import Plan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,3 +63,9 @@ def deeds_of(run: RunState, call_ids: Sequence[str]) -> list[CallState]:
     """The calls among these that did something."""
     calls = [run.calls[call_id] for call_id in call_ids if call_id in run.calls]
     return [call for call in calls if call.call.tool not in NO_WORK]
+
+
+def newest_plan(events: Sequence[AnyEvent], plan: Plan | None) -> Plan | None:
+    """The plan after events that are not folded yet."""
+    plans = [event.plan for event in events if isinstance(event, CallFinished) and event.plan is not None]
+    return plans[-1] if plans else plan

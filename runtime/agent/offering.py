@@ -1,7 +1,7 @@
 """Which tools a model is offered, and in which bytes."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from pydantic import JsonValue
 
@@ -29,6 +29,22 @@ until then nothing else runs. A question that needs no work can be answered at o
 def with_plan_first(prompt: str, run: RunState) -> str:
     """The system prompt with what such a request adds to it."""
     return f"{prompt}\n\n{PLAN_FIRST}" if run.plan_first and prompt else prompt
+
+
+class Chosen:
+    """A choice of tools that is the same collection again for as long as it is made from the same one."""
+
+    def __init__(self, choose: Callable[[ToolCollection], ToolCollection]) -> None:
+        """Choose by this."""
+        self.choose = choose
+        self.of: ToolCollection | None = None
+        self.made = ToolCollection([])
+
+    def __call__(self, tools: ToolCollection) -> ToolCollection:
+        """The chosen ones."""
+        if self.of is not tools:
+            self.of, self.made = tools, self.choose(tools)
+        return self.made
 
 
 NEEDLESS = frozenset({"additionalProperties", "minItems", "maxItems", "minimum", "maximum", "exclusiveMinimum"})

@@ -14,10 +14,10 @@ from typing import ClassVar
 
 from runtime.agent.asking import asked_by_call, asks_something, next_request, plan_question, proposed_calls, question
 from runtime.agent.context import AgentContext
-from runtime.agent.ending import Checked, checked_end
+from runtime.agent.ending import Checked, checked_end, newest_plan
 from runtime.agent.execution import Outcome, execute
 from runtime.agent.gate import Cleared, NeedsApproval, NeedsWord, Refused, TooManyCards, joined, next_move
-from runtime.agent.offering import described, offered, with_plan_first
+from runtime.agent.offering import Chosen, described, offered, with_plan_first
 from runtime.agent.outage import away, tell_of_outage, tell_of_return
 from runtime.agent.react import ReActAgent
 from runtime.agent.room import Room, room_of, share_of, shortened, was_truncated
@@ -35,6 +35,7 @@ from runtime.session.plan_intake import as_overtaken, waits_for_plan
 from runtime.session.state import CallState, RunState
 from runtime.store.errors import LeaseLost, StoreUnavailable
 from tools.base import FinishProposed, PersonAsked
+from tools.collection import ToolCollection
 from tools.plan import Plan
 from tools.text import storable
 
@@ -58,12 +59,20 @@ class ToolCallAgent(ReActAgent):
         """
         super().__init__(context)
         self.scope = scope
-        if self.tool_names or scope is not None:
-            self.context = replace(
-                context, tools=offered(context.tools, self.tool_names, in_a_flow=scope is not None), present_tools=None
-            )
+        present, chosen = context.present_tools, Chosen(self.chosen)
+        self.context = replace(
+            self.context,
+            tools=chosen(context.tools),
+            present_tools=(lambda: chosen(present())) if present is not None else None,
+        )
         self.tools_json = described(self.context.tools, self.untold)
         self.system = with_plan_first(self.system_prompt(self.current), self.current)
+
+    def chosen(self, tools: ToolCollection) -> ToolCollection:
+        """Which of the tools it is offered."""
+        if not self.tool_names and self.scope is None:
+            return tools
+        return offered(tools, self.tool_names, in_a_flow=self.scope is not None)
 
     @property
     def mark(self) -> int:
@@ -289,9 +298,3 @@ class ToolCallAgent(ReActAgent):
             with contextlib.suppress(StoreUnavailable):
                 await account.settle_call(booked, failed=failed)
         return outcome
-
-
-def newest_plan(events: Sequence[AnyEvent], plan: Plan | None) -> Plan | None:
-    """The plan after events that are not folded yet."""
-    plans = [event.plan for event in events if isinstance(event, CallFinished) and event.plan is not None]
-    return plans[-1] if plans else plan

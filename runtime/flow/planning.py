@@ -4,16 +4,16 @@ Everything is folded from the journal, so a flow goes on in the middle of a step
 follows from the folded state alone: plan, work on the step under way, begin the next one, plan anew, or end.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from runtime.agent.asking import plan_question
-from runtime.agent.data_analysis import DataAnalysis
-from runtime.agent.manus import Manus
+from runtime.agent.context import AgentContext
 from runtime.agent.spending import paid_reply
-from runtime.agent.swe import SWEAgent
 from runtime.agent.toolcall import ToolCallAgent
 from runtime.budget.values import Refused
+from runtime.flow.executors import executor_of, kinds_of
 from runtime.flow.planner import TRIES, Planned, PlanUnreadable, plan_request, read_plan
 from runtime.flow.scope import FlowScope
 from runtime.llm.errors import ModelError
@@ -33,13 +33,6 @@ REPLANS = 2
 """How often a flow is planned anew because of a failure."""
 PASSED_ON_CHARS = 1_200
 BAD = frozenset({StepStatus.FAILED, StepStatus.BLOCKED})
-EXECUTORS: Mapping[str, type[ToolCallAgent]] = {agent.name: agent for agent in (Manus, SWEAgent, DataAnalysis)}
-"""Who can do a step. Another agent registers with a line here."""
-ABOUT: Mapping[str, str] = {
-    Manus.name: "anything with Python, a shell and files",
-    SWEAgent.name: "reading and changing source code, running tests",
-    DataAnalysis.name: "tables, statistics, charts, reports",
-}
 
 
 class PlanningFlow(ToolCallAgent):
@@ -50,6 +43,12 @@ class PlanningFlow(ToolCallAgent):
     def system_prompt(self, run: RunState) -> str:
         """A flow never asks the model in its own name."""
         return ""
+
+    def __init__(self, context: AgentContext) -> None:
+        """Take up the session's active run."""
+        super().__init__(context)
+        self.at_work: tuple[int, ToolCallAgent] | None = None
+        """Who does the step that began there, kept so that it notices tools that come and go."""
 
     async def step(self) -> None:
         """Bring the flow one step further."""
@@ -70,7 +69,11 @@ class PlanningFlow(ToolCallAgent):
         if not run.unresolved and run.spent.steps - flow.began_at_step >= step.max_steps:
             await self.commit(ended(run, step, StepStatus.FAILED, f"it used up its {step.max_steps} requests"))
             return
-        await EXECUTORS.get(step.kind, Manus)(self.context, scope=FlowScope()).step()
+        if self.at_work is None or self.at_work[0] != flow.began_seq:
+            present = self.context.present_tools
+            context = replace(self.context, tools=present()) if present is not None else self.context
+            self.at_work = flow.began_seq, executor_of(step.kind)(context, scope=FlowScope())
+        await self.at_work[1].step()
 
     async def go_on(self, run: RunState, flow: FlowState) -> None:
         """What comes after a step: another plan, the next step, or the end."""
@@ -115,7 +118,7 @@ class PlanningFlow(ToolCallAgent):
                 return
             usage, micros, elapsed = added(usage, paid.reply.usage), micros + paid.micros, elapsed + paid.elapsed_ms
             try:
-                planned = read_plan(paid.reply.text, tuple(EXECUTORS))
+                planned = read_plan(paid.reply.text, tuple(kinds_of(self.context)))
                 break
             except PlanUnreadable as error:
                 problem = str(error)
@@ -143,7 +146,7 @@ class PlanningFlow(ToolCallAgent):
         return plan_request(
             run,
             [words for message in state.memory if (words := person_words(message))],
-            ABOUT,
+            kinds_of(self.context),
             reason=reason,
             problem=problem,
             step_id=f"{state.session_id}.{run.run_id}.plan{state.seq}.{number}",

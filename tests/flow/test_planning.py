@@ -6,8 +6,9 @@ from collections.abc import Mapping
 import pytest
 from pydantic import JsonValue
 
+from runtime.flow.executors import EXECUTORS
 from runtime.flow.planner import PlanUnreadable, read_plan
-from runtime.flow.planning import EXECUTORS, PlanningFlow
+from runtime.flow.planning import PlanningFlow
 from runtime.session.events import RunOutcome
 from runtime.session.mind_events import FlowPlanned, FlowStepEnded
 from runtime.session.state import AgentState, RunState

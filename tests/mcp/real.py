@@ -1,11 +1,13 @@
 """The real servers of the tests, as the set-up installed them, and what is accepted of them."""
 
+import socket
 import sys
 from collections.abc import AsyncGenerator, Collection
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from aiohttp import web
 
 from scripts.machine import ROOT, program
 from scripts.mcp_servers import NODE_HOME, PYTHON_SITE
@@ -72,7 +74,7 @@ LISTED: dict[tuple[str, ...], Listing] = {}
 
 async def listing_of(server: Server, trust: TrustFile) -> Listing:
     """What a server lists when it is new."""
-    key = (server.name, *server.args[:3], server.url and server.transport)
+    key = (server.name, *server.args[:3], server.url)
     if key not in LISTED:
         async with opened(MCPClients([server], trust)) as clients:
             await clients.clients[server.name].connected()
@@ -89,3 +91,34 @@ async def opened(clients: MCPClients) -> AsyncGenerator[MCPClients]:
         yield clients
     finally:
         await clients.aclose()
+
+
+@asynccontextmanager
+async def page(html: str) -> AsyncGenerator[str]:
+    """The address of one page on this machine."""
+
+    async def answer(_request: web.Request) -> web.Response:
+        return web.Response(text=html, content_type="text/html")
+
+    app = web.Application()
+    app.router.add_get("/", answer)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    try:
+        yield f"http://127.0.0.1:{runner.addresses[0][1]}/"
+    finally:
+        await runner.cleanup()
+
+
+def free_port() -> int:
+    """A port that nobody uses now."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])
+
+
+def listens(port: int) -> bool:
+    """Whether somebody does."""
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0

@@ -75,7 +75,7 @@ def test_other_clients_files_are_read_as_they_are(tmp_path: Path) -> None:
 
 def test_the_example_file_is_valid() -> None:
     """What the repository shows can be used."""
-    assert len(load_servers(Path("mcp.example.json"), {"TICKETS_TOKEN": "t"})) == 3
+    assert len(load_servers(Path("mcp.example.json"), {"TICKETS_TOKEN": "t"})) == 4
 
 
 @pytest.mark.parametrize(

@@ -2,18 +2,16 @@
 
 import asyncio
 import os
-import socket
 import subprocess
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
-from aiohttp import web
 from pydantic import JsonValue
 
 from tests.mcp.conftest import Calling
-from tests.mcp.real import clients_of, node_entry, node_server, python_server
+from tests.mcp.real import clients_of, free_port, listens, node_entry, node_server, page, python_server
 from tests.waiting import wait_until
 from tools.mcp.config import Server, Transport
 from tools.mcp.errors import CallInterrupted
@@ -135,13 +133,13 @@ def children(server: Server) -> list[int]:
 
 
 @asynccontextmanager
-async def everything(mode: str, pids: list[int] | None = None) -> AsyncGenerator[Server]:
+async def everything(mode: str, pids: list[int] | None = None, port: int = 0) -> AsyncGenerator[Server]:
     """The server with everything, over one transport; over HTTP as a process of its own on a free port."""
     if mode == "stdio":
         yield node_server("server-everything")
         return
     command = node_entry("server-everything")
-    port = free_port()
+    port = port or free_port()
     process = await asyncio.create_subprocess_exec(
         *command,
         mode,
@@ -160,34 +158,3 @@ async def everything(mode: str, pids: list[int] | None = None) -> AsyncGenerator
         if process.returncode is None:
             process.kill()
         await process.wait()
-
-
-def free_port() -> int:
-    """A port that nobody uses now."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
-
-
-def listens(port: int) -> bool:
-    """Whether somebody does."""
-    with socket.socket() as probe:
-        return probe.connect_ex(("127.0.0.1", port)) == 0
-
-
-@asynccontextmanager
-async def page(html: str) -> AsyncGenerator[str]:
-    """The address of one page on this machine."""
-
-    async def answer(_request: web.Request) -> web.Response:
-        return web.Response(text=html, content_type="text/html")
-
-    app = web.Application()
-    app.router.add_get("/", answer)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    await site.start()
-    try:
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}/"
-    finally:
-        await runner.cleanup()

@@ -4,15 +4,18 @@ import asyncio
 import os
 import signal
 import sys
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
-from tests.sandbox.backends import BACKENDS
+from tests.sandbox.backends import BACKENDS, made_of
 from tests.waiting import wait_until
+from tools.sandbox.checks import bounds
 from tools.sandbox.checks.bench import has_writer
-from tools.sandbox.port import Execution, Limits, Sandbox
-from tools.sandbox.probe import ProbeSpace
+from tools.sandbox.interpreter import Interpreter
+from tools.sandbox.port import MIB, Execution, Limits, Sandbox
+from tools.sandbox.probe import ProbeSpace, probe_space
 from tools.sandbox.watch import usage
 
 ROOT = Path(__file__).parents[2]
@@ -35,9 +38,10 @@ asyncio.run(sandbox.run(ProbeSpace(root=Path(root), owner=owner), Execution(argv
 
 @pytest.mark.parametrize("backend", BACKENDS)
 async def test_a_killed_bot_leaves_no_program_and_no_temporary_files(
-    backend: str, data: Path, space: ProbeSpace
+    backend: str, data: Path, space: ProbeSpace, python: Interpreter
 ) -> None:
     """Kill -9 of the bot ends the program and its daemon and removes what they put aside, on each back-end."""
+    made_of(backend, python)
     held = space.root / "held"
     os.mkfifo(held, 0o666)
     if space.owner:
@@ -53,7 +57,7 @@ async def test_a_killed_bot_leaves_no_program_and_no_temporary_files(
     await bot.wait()
     await wait_until("nothing holds the pipe", lambda: not has_writer(held))
     # In bubblewrap it is a /tmp of its own, which ends with the namespace.
-    if backend != "bubblewrap":
+    if backend not in {"bubblewrap", "container"}:
         await wait_until("temporary files are gone", lambda: not scratch.exists())
 
 
@@ -77,6 +81,47 @@ async def test_calls_of_two_workspaces_run_side_by_side(sandbox: Sandbox, space:
     await wait_until("the slow call runs", (space.root / "up").exists)
     quick = await sandbox.run(space, Execution(argv=("sh", "-c", "(setsid sleep 60 &) ; echo quick")))
     assert (quick.stdout, (await slow).stdout) == (b"quick\n", b"whole\n")
+
+
+DAEMON = """
+import os
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.execvp("sleep", ["sleep", "60"])
+"""
+BOMBS = {
+    "fork": (bounds.BOMB, Limits(processes=20, wall=timedelta(seconds=2))),
+    "memory": (bounds.CROWD, Limits(memory_bytes=256 * MIB, wall=timedelta(seconds=10))),
+    "disk": (bounds.GROW, Limits(workspace_bytes=20 * MIB, wall=timedelta(seconds=10))),
+    "files": (bounds.MANY, Limits(workspace_files=1000, wall=timedelta(seconds=10))),
+    "double fork": (DAEMON, Limits()),
+}
+
+
+async def test_another_session_and_the_bot_go_on_beside_every_bomb(sandbox: Sandbox, data: Path) -> None:
+    """While code of five sessions does its worst, another's calls all work, and nothing is left of it."""
+    with probe_space(data) as other:
+        worst = asyncio.gather(*(bomb(sandbox, data, code, limits) for code, limits in BOMBS.values()))
+        answers: list[bytes] = []
+        while not worst.done():
+            answers.append((await sandbox.run(other, Execution(argv=("echo", "well")))).stdout)
+        killed = dict(zip(BOMBS, await worst, strict=True))
+    assert set(answers) == {b"well\n"}
+    assert [name for name, reason in killed.items() if not reason] == ["double fork"]
+
+
+async def bomb(sandbox: Sandbox, data: Path, code: str, limits: Limits) -> str:
+    """Run it in a workspace of its own, holding a pipe for as long as anything of it lives; why it was killed."""
+    with probe_space(data) as space:
+        held = space.root / "held"
+        os.mkfifo(held, 0o666)
+        if space.owner:
+            os.chown(held, *space.owner)
+        inner = ("sh", "-c", 'exec 9<>held; exec "$0" -c "$1"', *sandbox.python, code)
+        done = await sandbox.run(space, Execution(argv=inner, limits=limits))
+        assert not has_writer(held)
+        return done.killed
 
 
 async def test_a_workspace_that_is_too_full_is_told_at_the_end(sandbox: Sandbox, space: ProbeSpace) -> None:

@@ -79,6 +79,8 @@ class Server(BaseModel):
     headers: dict[str, str] = Field(default_factory=dict[str, str], repr=False)
     timeout: timedelta | None = None
     """For one call; None: the house's own."""
+    login: Path | None = None
+    """Where its OAuth tokens are kept; None: nobody can log in at it."""
 
     @property
     def secrets(self) -> tuple[str, ...]:

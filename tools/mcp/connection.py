@@ -13,6 +13,7 @@ from typing import Any, TypeVar, cast
 
 import httpx
 from mcp import types
+from mcp.client.auth.exceptions import OAuthFlowError
 from mcp.shared.exceptions import McpError
 from pydantic import ValidationError
 
@@ -29,6 +30,7 @@ CONNECT = timedelta(seconds=30)
 LISTING = timedelta(seconds=15)
 BEAT = timedelta(seconds=5)
 CLOSE = timedelta(seconds=8)
+UNAUTHORISED = 401
 NOT_THIS_WAY = frozenset({400, 404, 405, 406, 415})
 """How a server that only speaks the older HTTP transport answers the newer one."""
 
@@ -198,7 +200,14 @@ class Connection:
     def told(self, problem: BaseException) -> str:
         """Why a connection failed, in words."""
         said = f" Its last words: {self.words.text}" if self.words.text else ""
-        return f"{reason(problem)}.{said}"
+        return f"{reason(problem)}.{said}{self.fix(problem)}"
+
+    def fix(self, problem: BaseException) -> str:
+        """What the operator can do about a server that lets nobody in."""
+        refused = isinstance(problem, httpx.HTTPStatusError) and problem.response.status_code == UNAUTHORISED
+        if not refused and not isinstance(problem, OAuthFlowError):
+            return ""
+        return f" If people log in there: `python -m bot mcp login {self.server.name}`."
 
 
 def is_loss(done: asyncio.Task[Any]) -> bool:
@@ -235,6 +244,8 @@ def reason(problem: BaseException) -> str:
         return f"no answer within {CONNECT.total_seconds():g} s"
     if isinstance(problem, httpx.HTTPStatusError):
         return f"it answers {problem.response.status_code}"
+    if isinstance(problem, OAuthFlowError):
+        return "its login is no longer valid"
     if isinstance(problem, httpx.HTTPError):
         return f"it cannot be reached ({type(problem).__name__})"
     if isinstance(problem, McpError):

@@ -3,7 +3,6 @@
 import base64
 import binascii
 import json
-import mimetypes
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
@@ -18,12 +17,11 @@ MAX_FILE_BYTES = 20 * 1024 * 1024
 MAX_FILES = 10
 FOLDER = "mcp"
 OUTPUTS = ".handrail/outputs"
-SHOWN_TYPES = frozenset(
-    {
-        "image/png", "image/jpeg", "image/gif", "image/webp", "audio/mpeg", "audio/wav", "audio/x-wav", "audio/ogg",
-        "application/pdf", "text/csv", "text/plain", "application/json",
-    }
-)  # fmt: skip
+SHOWN_TYPES = {
+    "image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp", "audio/mpeg": ".mp3",
+    "audio/wav": ".wav", "audio/x-wav": ".wav", "audio/ogg": ".ogg", "application/pdf": ".pdf", "text/csv": ".csv",
+    "text/plain": ".txt", "application/json": ".json",
+}  # fmt: skip
 """Kinds that may be offered to people as files; whatever else arrives gets the ending `.bin`."""
 
 
@@ -53,7 +51,7 @@ class Reading:
         except (binascii.Error, ValueError):
             self.lines.append(f"[{what} left out: it is not readable Base64]")
             return
-        ending = (mimetypes.guess_extension(mime) or ".bin") if mime in SHOWN_TYPES else ".bin"
+        ending = SHOWN_TYPES.get(mime, ".bin")
         path = f"{FOLDER}/{self.name}-{len(self.files) + 1}{ending}"
         self.context.workspace.write_bytes(path, content)
         self.files.append(ProducedFile(path=path, title=path.rpartition("/")[2], size=len(content)))

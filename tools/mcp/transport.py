@@ -21,6 +21,7 @@ from mcp.shared.message import SessionMessage
 
 from tools.mcp.config import Server
 from tools.mcp.errors import ServerUnavailable
+from tools.mcp.oauth import auth_of
 from tools.text import from_terminal
 
 CONNECT_SECONDS = 10.0
@@ -119,7 +120,8 @@ async def listen(reader: asyncio.StreamReader, words: LastWords) -> None:
 
 def client_for(server: Server) -> httpx.AsyncClient:
     """A client that sends the entry's headers; the SDK follows redirects within the server's own origin only."""
-    return httpx.AsyncClient(headers=server.headers, timeout=httpx.Timeout(CONNECT_SECONDS, read=READ_SECONDS))
+    timeout = httpx.Timeout(CONNECT_SECONDS, read=READ_SECONDS)
+    return httpx.AsyncClient(headers=server.headers, auth=auth_of(server), timeout=timeout)
 
 
 @contextlib.asynccontextmanager
@@ -132,6 +134,12 @@ async def http(server: Server) -> AsyncGenerator[Streams]:
 @contextlib.asynccontextmanager
 async def older_http(server: Server) -> AsyncGenerator[Streams]:
     """HTTP with server-sent events, as servers spoke before streamable HTTP."""
-    opened = sse_client(server.url, headers=server.headers, timeout=CONNECT_SECONDS, sse_read_timeout=READ_SECONDS)
+    opened = sse_client(
+        server.url,
+        headers=server.headers,
+        timeout=CONNECT_SECONDS,
+        sse_read_timeout=READ_SECONDS,
+        auth=auth_of(server),
+    )
     async with opened as (reading, writing):
         yield Streams(reading=reading, writing=writing)

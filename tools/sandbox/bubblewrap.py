@@ -11,6 +11,8 @@ from pathlib import Path
 
 from tools.sandbox import interpreter as interpreters
 from tools.sandbox import launch, seccomp
+from tools.sandbox.egress import Egress, Gate
+from tools.sandbox.groups import Groups, counted
 from tools.sandbox.interpreter import Interpreter
 from tools.sandbox.leash import NamespaceLeash
 from tools.sandbox.port import MIB, Completed, Execution, HasRoot, Level
@@ -32,6 +34,10 @@ class Bubblewrap:
     options: frozenset[str]
     """The long options this version knows."""
     interpreter: Interpreter
+    egress: Egress | None = None
+    """The way out to a few hosts; None: there is none."""
+    groups: Groups | None = None
+    """Where control groups can be made; None: nowhere."""
 
     @property
     def level(self) -> Level:
@@ -60,17 +66,30 @@ class Bubblewrap:
 
     def describe(self) -> str:
         """One line for people."""
-        return "; ".join(filter(None, ("bubblewrap: own namespaces, no network", self.interpreter.note)))
+        network = f"network only to {', '.join(self.egress.hosts)}" if self.egress else "no network"
+        parts = (f"bubblewrap: own namespaces, {network}", counted(self.groups), self.interpreter.note)
+        return "; ".join(filter(None, parts))
 
     async def run(
         self, workspace: HasRoot, execution: Execution, *, read_only: Mapping[str, Path] | None = None
     ) -> Completed:
         """See `Sandbox.run`. A read-only directory that the workspace's user cannot reach is left out."""
         launch.check_owner(workspace.owner)
-        leash = NamespaceLeash()
+        if self.egress is None:
+            return await self.run_within(workspace, execution, read_only or {}, None)
+        gate = Gate(self.egress)
+        async with gate.serving():
+            return await self.run_within(workspace, execution, read_only or {}, gate)
+
+    async def run_within(
+        self, workspace: HasRoot, execution: Execution, read_only: Mapping[str, Path], gate: Gate | None
+    ) -> Completed:
+        """Run with a way out, or none."""
+        leash = NamespaceLeash(gate)
+        group = self.groups.make(execution.limits) if self.groups else None
         mounts = {
             self.mount_path(name, source): source
-            for name, source in (read_only or {}).items()
+            for name, source in read_only.items()
             if interpreters.reachable(source, workspace.owner)
         }
         inner = launch.command(
@@ -79,14 +98,19 @@ class Bubblewrap:
             chdir=launch.inner_directory(INSIDE, execution),
             scratch=SCRATCH,
             others=0 if launch.counts_each_namespace() else await launch.counted_with(workspace.owner),
-            calls=seccomp.build(launch.machine(), shared_host=False).hex(),
+            calls=seccomp.build(launch.machine(), shared_host=False, own_network=gate is not None).hex(),
+            inherited=launch.Inherited(
+                gate=gate.passed if gate else -1, groups=group.descriptors if group is not None else ()
+            ),
         )
+        extra = {**gate.egress.environment, **execution.env} if gate else execution.env
         command = Command(
             argv=(self.program, *self.walls(workspace.root, mounts), "--info-fd", str(leash.theirs), "--", *inner),
-            env=launch.environment(self.interpreter, home=INSIDE, scratch=SCRATCH, extra=execution.env),
+            env=launch.environment(self.interpreter, home=INSIDE, scratch=SCRATCH, extra=extra),
             owner=workspace.owner,
             leash=leash,
             root=workspace.root,
+            group=group,
         )
         return await run_to_end(command, execution)
 

@@ -44,7 +44,7 @@ class Interpreter:
         """Places outside the system's that must be readable inside."""
         # Never the whole prefix: that of ~/bin/python3 is the home directory.
         binaries = Path(self.python).resolve().parent
-        parts = (binaries, *(binaries.parent / name for name in ("lib", "lib64", "Python", "Resources")))
+        parts = [*around(binaries), *(around(Path(self.python).parent) if Path(self.python).is_symlink() else ())]
         wanted = (*(str(part) for part in parts if part.exists()), self.site, self.mplconfig)
         return tuple(path for path in wanted if path and not is_system(path))
 
@@ -55,13 +55,25 @@ class Interpreter:
         return [(str(path), f"{target}/{path.name}") for path in sorted(Path(self.mplconfig).glob("*.json"))]
 
 
+def around(binaries: Path) -> tuple[Path, ...]:
+    """A directory of programs and what lies beside it for them."""
+    beside = ("lib", "lib64", "Python", "Resources", "pyvenv.cfg")
+    return (binaries, *(binaries.parent / name for name in beside))
+
+
 def is_system(path: str) -> bool:
     """True for what every back-end shows anyway."""
     return any(path == root or path.startswith(f"{root}/") for root in SYSTEM_ROOTS)
 
 
-def find(data: Path, owner: tuple[int, int] | None) -> Interpreter | None:
-    """The interpreter for foreign code run as `owner` (None: as this process), or None when none is reachable."""
+def find(data: Path, owner: tuple[int, int] | None, wanted: Path | None = None) -> Interpreter | None:
+    """The interpreter for foreign code run as `owner` (None: as this process), or None when none is reachable.
+
+    `wanted` is the operator's own choice; where the user cannot read it, there is none.
+    """
+    if wanted is not None:
+        # Not resolved: a virtual environment's python knows its packages by its own path.
+        return Interpreter(python=str(wanted)) if reachable(wanted, owner) else None
     record, note = read_record(data)
     if record:
         python = os.path.realpath(record.python)

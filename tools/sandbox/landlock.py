@@ -15,6 +15,7 @@ from pathlib import Path
 
 from tools.sandbox import launch, seccomp
 from tools.sandbox.bubblewrap import SETTINGS
+from tools.sandbox.groups import Groups, counted
 from tools.sandbox.interpreter import Interpreter
 from tools.sandbox.launcher import LANDLOCK_CREATE_RULESET, Landlock
 from tools.sandbox.leash import SupervisorLeash
@@ -44,6 +45,8 @@ class LandlockSandbox:
     interpreter: Interpreter
     abi: int
     """The version of Landlock to use; at most what the kernel has."""
+    groups: Groups | None = None
+    """Where control groups can be made; None: nowhere."""
 
     @property
     def level(self) -> Level:
@@ -66,7 +69,12 @@ class LandlockSandbox:
     def describe(self) -> str:
         """One line for people."""
         signals = "" if self.abi >= SCOPE_ABI else "programs cannot send signals (kernel before 6.12)"
-        parts = (f"Landlock ABI {self.abi} with a system call filter, no network", signals, self.interpreter.note)
+        parts = (
+            f"Landlock ABI {self.abi} with a system call filter, no network",
+            signals,
+            counted(self.groups),
+            self.interpreter.note,
+        )
         return "; ".join(filter(None, parts))
 
     async def run(
@@ -83,6 +91,7 @@ class LandlockSandbox:
         """Run with a directory for temporary files."""
         home = str(workspace.root)
         leash = SupervisorLeash()
+        group = self.groups.make(execution.limits) if self.groups else None
         same_user = workspace.owner is None
         calls = seccomp.build(launch.machine(), shared_host=True, same_user=same_user, old_landlock=self.abi)
         inner = launch.command(
@@ -93,7 +102,7 @@ class LandlockSandbox:
             others=await launch.counted_with(workspace.owner),
             landlock=self.rules(writable=(home, scratch), readable=tuple(str(path) for path in readable)),
             calls=calls.hex(),
-            control=leash.theirs,
+            inherited=launch.Inherited(control=leash.theirs, groups=group.descriptors if group is not None else ()),
         )
         command = Command(
             argv=tuple(inner),
@@ -101,6 +110,7 @@ class LandlockSandbox:
             owner=workspace.owner,
             leash=leash,
             root=workspace.root,
+            group=group,
             scratch=Path(scratch),
         )
         return await run_to_end(command, execution)

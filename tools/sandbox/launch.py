@@ -10,8 +10,10 @@ import tempfile
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from tools.sandbox import seccomp
+from tools.sandbox.egress import PORT
 from tools.sandbox.interpreter import Interpreter
 from tools.sandbox.launcher import Landlock, Spec
 from tools.sandbox.port import Execution, Limits, SandboxUnavailable
@@ -22,6 +24,20 @@ ARM = frozenset({"aarch64", "arm64"})
 UNKNOWN_THREADS = 4096
 """Allowed for where the machine does not tell how many a user has."""
 INTEL = frozenset({"x86_64", "amd64"})
+
+
+class Inherited(NamedTuple):
+    """Descriptors that the launcher gets; -1: none."""
+
+    control: int = -1
+    """Its closing ends everything; see `SupervisorLeash`."""
+    gate: int = -1
+    """A way out; see `egress`."""
+    groups: tuple[int, ...] = ()
+    """Control groups to move into; see `groups`."""
+
+
+NOTHING = Inherited()
 
 
 def environment(interpreter: Interpreter, *, home: str, scratch: str, extra: Mapping[str, str]) -> dict[str, str]:
@@ -76,7 +92,7 @@ def command(
     others: int = 0,
     landlock: Landlock | None = None,
     calls: str = "",
-    control: int = -1,
+    inherited: Inherited = NOTHING,
 ) -> list[str]:
     """The launcher's command line; `calls` is the system call filter in hex."""
     spec: Spec = {
@@ -85,8 +101,12 @@ def command(
         "limits": resource_limits(execution.limits, others=others),
         "landlock": landlock,
         "seccomp": calls,
-        "control": control,
-        "scratch": scratch if control >= 0 else "",
+        "control": inherited.control,
+        "scratch": scratch if inherited.control >= 0 else "",
+        "gate": inherited.gate,
+        "gate_port": PORT,
+        "groups": list(inherited.groups),
+        "input": len(execution.stdin),
     }
     text = LAUNCHER.read_text(encoding="utf-8")
     return [interpreter.python, "-I", "-S", "-c", text, json.dumps(spec), *execution.argv]

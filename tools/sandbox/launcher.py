@@ -4,12 +4,15 @@ It is a text handed to the prepared interpreter, not an import, so it needs noth
 path of this project to be readable inside. SPEC is a JSON object:
 `chdir`; `seeds` [[file, copy]], written before anything is taken away; `limits` [[resource, soft, hard]];
 `landlock` null or {attr, rules [[path, directory mask, file mask]]}; `seccomp` a BPF program in hex or empty;
-`control` a descriptor or -1; `scratch` a directory to remove when nobody else can any more, or empty.
+`control` a descriptor, -1 or `BY_INPUT`; `scratch` a directory to remove when nobody else can any more, or empty;
+`gate` where to send a socket that listens on the loopback port `gate_port`, or -1; `groups` the open lists of processes
+of control groups to move into; `input` how many bytes of standard input are the program's, with `BY_INPUT`.
 
 With a control descriptor it stays behind as a supervisor: every orphan becomes its child, and when the program ends or
 the other end of the descriptor closes, whatever is left is stopped and killed before it reports the exit code.
 """
 
+import _socket
 import ctypes
 import json
 import os
@@ -18,6 +21,7 @@ import select
 import signal
 import struct
 import sys
+from contextlib import suppress
 from typing import TypedDict
 
 PR_SET_CHILD_SUBREAPER = 36
@@ -32,6 +36,8 @@ NOT_EXECUTABLE = 126
 NOT_FOUND = 127
 SIGNALLED = 128
 """Added to the number of the signal that ended the program, as shells do."""
+BY_INPUT = -2
+"""Supervise until standard input ends, which is whoever holds the other end of a container's."""
 
 
 class Landlock(TypedDict):
@@ -42,7 +48,7 @@ class Landlock(TypedDict):
 
 
 class Spec(TypedDict):
-    """What the launcher is told."""
+    """What the launcher is told; see above."""
 
     chdir: str
     seeds: list[tuple[str, str]]
@@ -51,15 +57,34 @@ class Spec(TypedDict):
     seccomp: str
     control: int
     scratch: str
+    gate: int
+    gate_port: int
+    groups: list[int]
+    input: int
 
 
 def main() -> int:
     """Contain and run; returns only in the supervisor or when the program cannot be started."""
     spec: Spec = json.loads(sys.argv[1])
     argv = sys.argv[2:]
-    if spec["control"] < 0:
-        return become(spec, argv)
-    return supervise(spec, argv)
+    for group in spec["groups"]:
+        os.write(group, b"0")
+        os.close(group)
+    if spec["control"] == BY_INPUT:
+        os.environ.pop("HOSTNAME", None)  # noqa: TID251 - set by engines, and nothing that the bot gave
+        spec["control"] = take_input(spec["input"])
+    return supervise(spec, argv) if spec["control"] >= 0 else become(spec, argv)
+
+
+def take_input(size: int) -> int:
+    """Set the program's part of standard input aside for it; the descriptor of the rest, which only ends."""
+    control, aside = os.dup(0), os.memfd_create("input")
+    while size > 0 and (piece := os.read(control, min(size, 65_536))):
+        os.write(aside, piece)
+        size -= len(piece)
+    os.lseek(aside, 0, os.SEEK_SET)
+    os.dup2(aside, 0)
+    return control
 
 
 def become(spec: Spec, argv: list[str]) -> int:
@@ -67,6 +92,8 @@ def become(spec: Spec, argv: list[str]) -> int:
     try:
         for source, copy in spec["seeds"]:
             sow(source, copy)
+        if spec["gate"] >= 0:
+            open_gate(spec["gate"], spec["gate_port"])
         os.chdir(spec["chdir"])
         contain(spec)
         os.execvp(argv[0], argv)
@@ -74,6 +101,16 @@ def become(spec: Spec, argv: list[str]) -> int:
         return complain(f"{error.filename or argv[0]}: not found", NOT_FOUND)
     except OSError as error:
         return complain(f"{argv[0]}: {error.strerror}", NOT_EXECUTABLE)
+
+
+def open_gate(gate: int, port: int) -> None:
+    """Listen inside and hand the socket out: whoever holds the other end serves it."""
+    listening = _socket.socket(_socket.AF_INET, _socket.SOCK_STREAM)
+    listening.bind(("127.0.0.1", port))
+    listening.listen(64)
+    out = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM, 0, gate)
+    out.sendmsg([b"."], [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, struct.pack("i", listening.fileno()))])
+    out.close()
 
 
 def complain(sentence: str, code: int) -> int:
@@ -226,18 +263,14 @@ def remove(directory: str) -> None:
                 os.rmdir(path) if name in folders and not os.path.islink(path) else os.unlink(path)
             except OSError:
                 continue
-    try:
+    with suppress(OSError):
         os.rmdir(directory)
-    except OSError:
-        return
 
 
 def signalled(pid: int, number: int) -> None:
     """Send a signal to a process that may be gone."""
-    try:
+    with suppress(ProcessLookupError, PermissionError):
         os.kill(pid, number)
-    except (ProcessLookupError, PermissionError):
-        return
 
 
 def descendants(root: int) -> "set[int]":

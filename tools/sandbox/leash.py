@@ -6,6 +6,8 @@ import select
 import signal
 from contextlib import suppress
 
+from tools.sandbox.egress import Gate
+
 
 class SupervisorLeash:
     """The launcher stays behind as a supervisor and ends everything when its end of a pipe closes.
@@ -37,17 +39,21 @@ class SupervisorLeash:
 class NamespaceLeash:
     """Bubblewrap names the first process of its pid namespace; the kernel ends the namespace with it."""
 
-    def __init__(self) -> None:
+    def __init__(self, gate: Gate | None = None) -> None:
+        """With a gate, its descriptor goes along."""
         self.ours, self.theirs = os.pipe()
+        self.gate = gate
 
     @property
     def passed(self) -> tuple[int, ...]:
         """Where bubblewrap writes what `--info-fd` promises."""
-        return (self.theirs,)
+        return (self.theirs,) if self.gate is None else (self.theirs, self.gate.passed)
 
     def started(self) -> None:
         """Keep only our end."""
         self.theirs = closed(self.theirs)
+        if self.gate is not None:
+            self.gate.started()
 
     def kill(self, pid: int) -> None:
         """Kill the first process inside; bubblewrap (`pid`) waits until all are gone. Without a name, kill `pid`."""

@@ -1,7 +1,7 @@
 """The boundary between tools that run foreign code and the machine they run on.
 
 Above: `PythonExecute`, `Bash` and `doctor`, which say what to run and within which limits.
-Below: one back-end per kind of isolation (`bubblewrap`, `landlock`, `seatbelt`, `unsafe_local`, and
+Below: one back-end per kind of isolation (`bubblewrap`, `landlock`, `container`, `seatbelt`, `unsafe_local`, and
 `unavailable`, which refuses). `probe.choose` picks one; `self_check` holds what every one of them must pass.
 """
 
@@ -25,6 +25,7 @@ class Level(StrEnum):
     """How well foreign code is contained, strongest first."""
 
     BUBBLEWRAP = "bubblewrap"
+    CONTAINER = "container"
     LANDLOCK = "landlock"
     SEATBELT = "seatbelt"
     UNSAFE_LOCAL = "unsafe_local"
@@ -33,7 +34,7 @@ class Level(StrEnum):
     @property
     def contains(self) -> bool:
         """True when files, network and processes of the host are out of reach."""
-        return self in {Level.BUBBLEWRAP, Level.LANDLOCK, Level.SEATBELT}
+        return self not in {Level.UNSAFE_LOCAL, Level.NONE}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

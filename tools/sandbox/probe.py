@@ -18,6 +18,9 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from tools.sandbox import interpreter as interpreters
 from tools.sandbox.bubblewrap import Bubblewrap
+from tools.sandbox.container import Container
+from tools.sandbox.egress import Egress
+from tools.sandbox.groups import Groups, find_groups
 from tools.sandbox.interpreter import Interpreter
 from tools.sandbox.landlock import LandlockSandbox, kernel_abi
 from tools.sandbox.port import Execution, Limits, Sandbox, SandboxUnavailable
@@ -93,42 +96,68 @@ def probe_space(data: Path) -> Generator[ProbeSpace]:
 async def choose(settings: SandboxSettings, *, data: Path) -> Sandbox:
     """The strongest back-end that works, the uncontained one where the operator permits it, or one that refuses."""
     owner = owner_for("probe")
-    interpreter = await asyncio.to_thread(interpreters.find, data, owner)
+    interpreter = await asyncio.to_thread(interpreters.find, data, owner, settings.python)
     if interpreter is None:
         return Unavailable(reasons=("no python3 that the sandbox user can read",), fix="Install python3 in /usr.")
+    groups = await asyncio.to_thread(find_groups)
     reasons: list[str] = []
-    async for name, candidate in candidates(settings, interpreter):
+    async for name, candidate in candidates(settings, interpreter, groups):
         reason = candidate if isinstance(candidate, str) else await why_not(candidate, data)
         if not isinstance(candidate, str) and not reason:
             return candidate
         reasons.append(f"{name}: {reason}")
     if settings.unsafe_local:
-        return UnsafeLocal(interpreter=interpreter)
+        return UnsafeLocal(interpreter=interpreter, groups=groups)
     return Unavailable(reasons=tuple(reasons), fix=FIX_LINUX if sys.platform.startswith("linux") else FIX_OTHER)
 
 
-async def candidates(settings: SandboxSettings, interpreter: Interpreter) -> AsyncIterator[tuple[str, Sandbox | str]]:
+async def candidates(
+    settings: SandboxSettings, interpreter: Interpreter, groups: Groups | None
+) -> AsyncIterator[tuple[str, Sandbox | str]]:
     """Each wanted back-end by name, strongest first: ready to be tried, or why it cannot be."""
     wanted = ("bubblewrap", "landlock", "seatbelt") if settings.backend == "auto" else (settings.backend,)
     for name in wanted:
-        if name == "bubblewrap":
-            yield name, await asyncio.to_thread(find_bubblewrap, interpreter) or "not installed"
+        if name == "container":
+            yield name, await swept(settings.container)
+        elif name == "bubblewrap":
+            found = await asyncio.to_thread(find_bubblewrap, interpreter, groups, settings.egress)
+            yield name, found or "not installed"
+        elif settings.network:
+            yield name, "it has no way out to single hosts; [sandbox] network needs bubblewrap"
         elif name == "landlock":
-            abi = kernel_abi()
-            yield name, LandlockSandbox(interpreter=interpreter, abi=abi) if abi else "the kernel has it not or off"
+            yield name, landlock(interpreter, groups)
         else:
             present = sys.platform == "darwin" and os.access(SANDBOX_EXEC, os.X_OK)
             yield name, Seatbelt(interpreter=interpreter) if present else "not macOS"
 
 
-def find_bubblewrap(interpreter: Interpreter) -> Bubblewrap | None:
+async def swept(container: Container | None) -> Container | str:
+    """The container back-end with nothing left of an earlier bot, or why it cannot be used."""
+    if container is None:
+        return "container_image is not set, or network is, which needs bubblewrap"
+    try:
+        await container.engine.sweep()
+    except SandboxUnavailable as error:
+        return str(error)
+    return container
+
+
+def landlock(interpreter: Interpreter, groups: Groups | None) -> LandlockSandbox | str:
+    """Landlock as the kernel has it."""
+    abi = kernel_abi()
+    return LandlockSandbox(interpreter=interpreter, abi=abi, groups=groups) if abi else "the kernel has it not or off"
+
+
+def find_bubblewrap(
+    interpreter: Interpreter, groups: Groups | None = None, egress: Egress | None = None
+) -> Bubblewrap | None:
     """The installed bubblewrap with the options it knows; asks it, so it blocks for milliseconds."""
     program = shutil.which("bwrap")
     if program is None:
         return None
     said = subprocess.run([program, "--help"], capture_output=True, text=True, check=False)
     options = frozenset(word for word in (said.stdout + said.stderr).split() if word.startswith("--"))
-    return Bubblewrap(program=program, options=options, interpreter=interpreter)
+    return Bubblewrap(program=program, options=options, interpreter=interpreter, groups=groups, egress=egress)
 
 
 async def why_not(sandbox: Sandbox, data: Path) -> str:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Protocol
 
 from tools.sandbox import watch
+from tools.sandbox.groups import Group
 from tools.sandbox.port import Completed, Execution, Limits, SandboxUnavailable
 from tools.sandbox.streams import CappedStream, drain, feed
 
@@ -58,6 +59,29 @@ class Command:
     """The workspace on the host."""
     scratch: Path | None = None
     """Temporary files on the host's disk, where they count as part of the workspace."""
+    group: Group | None = None
+    """Its control group, where there is one; closed at the end."""
+
+    @property
+    def passed(self) -> tuple[int, ...]:
+        """Descriptors the child inherits."""
+        return (*self.leash.passed, *(self.group.descriptors if self.group else ()))
+
+    def started(self) -> None:
+        """The child has its copies."""
+        self.leash.started()
+        if self.group is not None:
+            self.group.started()
+
+    def ran_out(self) -> bool:
+        """Whether the kernel ended something for the memory of all together."""
+        return self.group is not None and self.group.ran_out()
+
+    def close(self) -> None:
+        """Release what this process holds."""
+        self.leash.close()
+        if self.group is not None:
+            self.group.close()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,12 +129,13 @@ async def live(command: Command, execution: Execution, stop: asyncio.Event) -> C
         ending = await until_end(process, roots, before, limits, stop)
         await finish(process, command)
         await settle(flows)
+        ran_out = command.ran_out()
     finally:
-        command.leash.close()
+        await asyncio.to_thread(command.close)
     duration = timedelta(seconds=loop.time() - began)
     after = await asyncio.to_thread(watch.usage, command.root)
     code = process.returncode
-    reason = ending.reason or overrun(code, limits)
+    reason = ending.reason or (watch.too_much(limits) if ran_out else overrun(code, limits))
     return Completed(
         exit_code=None if reason else code,
         stdout=stdout.content(),
@@ -135,7 +160,7 @@ async def start(command: Command, execution: Execution) -> asyncio.subprocess.Pr
             env=dict(command.env),
             cwd="/",
             start_new_session=True,
-            pass_fds=command.leash.passed,
+            pass_fds=command.passed,
             user=uid,
             group=gid,
             extra_groups=None if uid is None else [],
@@ -144,7 +169,7 @@ async def start(command: Command, execution: Execution) -> asyncio.subprocess.Pr
     except OSError as error:
         msg = f"cannot start {command.argv[0]} as user {uid or os.getuid()}: {error.strerror or error}"
         raise SandboxUnavailable(msg) from error
-    command.leash.started()
+    command.started()
     return process
 
 

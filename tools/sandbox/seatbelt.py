@@ -80,7 +80,7 @@ class Seatbelt:
             chdir=launch.inner_directory(home, execution),
             scratch=scratch,
             others=await launch.counted_with(workspace.owner),
-            control=leash.theirs,
+            inherited=launch.Inherited(control=leash.theirs),
         )
         shown = (*READABLE, *self.interpreter.readable, *(str(path) for path in readable))
         command = Command(

@@ -149,6 +149,7 @@ OTHERS_ONLY = (
 
 CLONE_NEW_NAMESPACES = 0x7E020000
 TIOCSTI = 0x5412
+AF_INET = 2
 X32_BIT = 0x40000000
 
 ALLOW = 0x7FFF0000
@@ -162,12 +163,19 @@ JUMP_ANY_BIT = 0x45
 RETURN = 0x06
 
 
-def build(machine: Machine, *, shared_host: bool, same_user: bool = False, old_landlock: int = 99) -> bytes:
+def build(
+    machine: Machine,
+    *,
+    shared_host: bool,
+    same_user: bool = False,
+    old_landlock: int = 99,
+    own_network: bool = False,
+) -> bytes:
     """The filter for `machine` as an array of `struct sock_filter`.
 
     `shared_host`: IPC and file names are those of the host (Landlock). `same_user`: the code runs as the user that
     owns this process, so file attributes must not be changed by path. `old_landlock`: the Landlock ABI, for what it
-    cannot contain itself.
+    cannot contain itself. `own_network`: the network is a namespace of its own, so that sockets of IPv4 are harmless.
     """
     column = 0 if machine == "x86_64" else 1
     program = [
@@ -185,6 +193,9 @@ def build(machine: Machine, *, shared_host: bool, same_user: bool = False, old_l
         refused += SIGNALS
     if shared_host and old_landlock < 3:
         refused.append("truncate")
+    if own_network:
+        refused.remove("socket")
+        program += unless_argument_is(numbers_of(["socket"], column), 0, AF_INET)
     program += answer(numbers_of(refused, column), errno.EPERM)
     if same_user:
         program += answer(numbers_of(ATTRIBUTES, column), 0)
@@ -230,6 +241,20 @@ def argument_test(numbers: list[int], position: int, test: int, value: int) -> l
             instruction(JUMP_EQUAL, number, false=4),
             instruction(LOAD, 16 + 8 * position),
             instruction(test, value, false=1),
+            instruction(RETURN, ERRNO | errno.EPERM),
+            instruction(LOAD, 0),
+        ]
+    return program
+
+
+def unless_argument_is(numbers: list[int], position: int, value: int) -> list[bytes]:
+    """EPERM unless the low half of the argument is `value`; the call number is loaded again afterwards."""
+    program: list[bytes] = []
+    for number in numbers:
+        program += [
+            instruction(JUMP_EQUAL, number, false=4),
+            instruction(LOAD, 16 + 8 * position),
+            instruction(JUMP_EQUAL, value, true=1),
             instruction(RETURN, ERRNO | errno.EPERM),
             instruction(LOAD, 0),
         ]

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tools.sandbox import launch
+from tools.sandbox.groups import Groups
 from tools.sandbox.interpreter import Interpreter
 from tools.sandbox.leash import SupervisorLeash
 from tools.sandbox.port import Completed, Execution, HasRoot, Level
@@ -19,6 +20,8 @@ class UnsafeLocal:
     """Runs on the host; as root still as the workspace's user."""
 
     interpreter: Interpreter
+    groups: Groups | None = None
+    """Where control groups can be made; None: nowhere."""
 
     @property
     def level(self) -> Level:
@@ -54,13 +57,14 @@ class UnsafeLocal:
         """Run with a directory for temporary files."""
         home = str(workspace.root)
         leash = SupervisorLeash()
+        group = self.groups.make(execution.limits) if self.groups else None
         inner = launch.command(
             self.interpreter,
             execution,
             chdir=launch.inner_directory(home, execution),
             scratch=scratch,
             others=await launch.counted_with(workspace.owner),
-            control=leash.theirs,
+            inherited=launch.Inherited(control=leash.theirs, groups=group.descriptors if group is not None else ()),
         )
         command = Command(
             argv=tuple(inner),
@@ -68,6 +72,7 @@ class UnsafeLocal:
             owner=workspace.owner,
             leash=leash,
             root=workspace.root,
+            group=group,
             scratch=Path(scratch),
         )
         return await run_to_end(command, execution)

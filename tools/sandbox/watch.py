@@ -122,8 +122,13 @@ def look(pid: int, roots: tuple[Path, ...], before: Usage, limits: Limits) -> st
     """Why a running program must end, in words, or nothing."""
     # The supervising processes are part of the tree; they hold a few megabytes.
     if resident(pid) > limits.memory_bytes and proportional(pid) > limits.memory_bytes:
-        return f"its processes used more than {limits.memory_bytes / MIB:,.0f} MB of memory together"
+        return too_much(limits)
     return excess(usage(*roots), before, limits)
+
+
+def too_much(limits: Limits) -> str:
+    """That all processes together used more memory than allowed, in words."""
+    return f"its processes used more than {limits.memory_bytes / MIB:,.0f} MB of memory together"
 
 
 async def until_exceeded(pid: int, roots: tuple[Path, ...], before: Usage, limits: Limits) -> str:

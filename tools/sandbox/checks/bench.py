@@ -89,6 +89,8 @@ class Check:
     run: Callable[[Bench], Awaitable[str]]
     contained_only: bool = False
     """A promise that the uncontained back-end does not make."""
+    alone: bool = False
+    """It counts processes, and other checks of the same user would be counted too."""
 
 
 def expect(what: str, wanted: object, found: object) -> str:

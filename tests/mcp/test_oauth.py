@@ -1,0 +1,111 @@
+"""A server behind OAuth: one login, private tokens that are renewed and sent nowhere else."""
+
+import asyncio
+import json
+import os
+import re
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from bot.mcp import configured_servers, secrets_of
+from scripts.machine import ROOT
+from tests.mcp.conftest import Calling
+from tests.mcp.real import clients_of, free_port, listens
+from tests.support.stage import start_with
+from tests.waiting import wait_until
+from tools.mcp.config import Server
+from tools.mcp.errors import ServerUnavailable
+
+ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/authorize\S+")
+
+
+@asynccontextmanager
+async def vault(port: int) -> AsyncGenerator[str]:
+    """The server and its login, as one process."""
+    command = (sys.executable, "-m", "tests.mcp.oauth_server", str(port))
+    nothing = asyncio.subprocess.DEVNULL
+    process = await asyncio.create_subprocess_exec(*command, cwd=ROOT, stdout=nothing, stderr=nothing)
+    try:
+        await wait_until("the vault listens", lambda: listens(port))
+        yield f"http://127.0.0.1:{port}/mcp"
+    finally:
+        process.kill()
+        await process.wait()
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """Where the operator's files lie."""
+    (tmp_path / "handrail.toml").write_text('[mcp]\nconfig = "mcp.json"\n', encoding="utf-8")
+    return tmp_path
+
+
+async def logged_in(place: Path, url: str) -> str:
+    """Run the login as an operator does, with a browser that follows; what the command said."""
+    (place / "mcp.json").write_text(json.dumps({"mcpServers": {"vault": {"url": url}}}), encoding="utf-8")
+    command = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "bot", "mcp", "login", "vault"),
+        cwd=place,
+        env={"PYTHONPATH": str(ROOT), "PATH": os.environ["PATH"]},
+        stdout=asyncio.subprocess.PIPE,
+    )
+    assert command.stdout
+    said = ""
+    while not (found := ADDRESS.search(said)):
+        line = (await command.stdout.readline()).decode()
+        assert line, said
+        said += line
+    async with httpx.AsyncClient(follow_redirects=True) as browser:
+        assert "close this page" in (await browser.get(found[0])).text
+    said += (await command.stdout.read()).decode()
+    assert await command.wait() == 0
+    return said
+
+
+def configured(place: Path) -> Server:
+    """The server as the bot would use it."""
+    start = start_with({"HANDRAIL_DATA": str(place / ".handrail")}, f'[mcp]\nconfig = "{place / "mcp.json"}"\n')
+    return configured_servers(start)[0]
+
+
+async def test_a_person_logs_in_once_and_the_tokens_are_private_and_renewed(place: Path, calling: Calling) -> None:
+    """The bot speaks to the server with the tokens and renews them; once they are worth nothing, it says what to do."""
+    port = free_port()
+    async with vault(port) as url:
+        assert "Logged in at vault" in await logged_in(place, url)
+        server = configured(place)
+        assert server.login
+        assert server.login.stat().st_mode & 0o077 == 0
+        assert server.login.parent.stat().st_mode & 0o077 == 0
+        async with clients_of(server, data=place) as clients:
+            assert (await calling(clients, "mcp_vault_whoami")).output == "access-, renewed 0 times"
+        kept = json.loads(server.login.read_text())
+        assert set(secrets_of([server])) >= {kept["tokens"]["access_token"], kept["tokens"]["refresh_token"]}
+        server.login.write_text(json.dumps({**kept, "expires_at": 1}))
+        async with clients_of(server, data=place) as clients:
+            assert (await calling(clients, "mcp_vault_whoami")).output == "access-, renewed 1 times"
+        assert json.loads(server.login.read_text())["tokens"] != kept["tokens"]
+    async with vault(port), clients_of(server, data=place) as clients:
+        with pytest.raises(ServerUnavailable, match=r"python -m bot mcp login vault"):
+            await calling(clients, "mcp_vault_whoami")
+
+
+async def test_without_a_login_the_operator_is_told_to(place: Path) -> None:
+    """And a server of the same name at another address gets no token of this one."""
+    async with vault(free_port()) as url:
+        await logged_in(place, url)
+        known = configured(place).login
+        assert known
+        assert known.exists()
+        (place / "mcp.json").write_text(json.dumps({"mcpServers": {"vault": {"url": f"{url}/"}}}), encoding="utf-8")
+        other = configured(place)
+        assert other.login
+        assert not other.login.exists()
+        with pytest.raises(ServerUnavailable, match=r"answers 401.*python -m bot mcp login vault"):
+            async with clients_of(other, data=place):
+                pytest.fail("it may not be reached")

@@ -1,0 +1,219 @@
+"""The few calls of the Docker Engine API that one execution needs, over its UNIX socket; Podman answers the same ones.
+
+Paths carry no version, so that each engine answers with its own newest. Facts: docs.docker.com/reference/api/engine.
+"""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncGenerator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
+
+from tools.sandbox.port import SandboxUnavailable
+from tools.sandbox.streams import CappedStream
+
+SECONDS = 30.0
+FRAME = 8
+"""Bytes before each piece of output: which stream, three zeros, and its length."""
+STDERR = 2
+HEAD_BYTES = 65_536
+
+
+class Reply(BaseModel):
+    """The parts of replies that are read."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    id: str = Field(default="", alias="Id")
+    code: int = Field(default=-1, alias="StatusCode")
+    message: str = ""
+
+
+class State(BaseModel):
+    """How a container ended."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    ran_out: bool = Field(default=False, alias="OOMKilled")
+
+
+class Memory(BaseModel):
+    """What all processes of a container use, file cache included."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    usage: int = 0
+    stats: dict[str, int] = Field(default_factory=dict[str, int])
+
+    @property
+    def held(self) -> int:
+        """Bytes without the part of the file cache that can be dropped at once."""
+        return self.usage - self.stats.get("total_inactive_file", self.stats.get("inactive_file", 0))
+
+
+class Stats(BaseModel):
+    """What an engine measured."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    memory: Memory = Field(default_factory=Memory, alias="memory_stats")
+
+
+class Inspected(BaseModel):
+    """What an engine says of a container."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    state: State = Field(alias="State")
+
+
+class Ends(NamedTuple):
+    """The streams of a container."""
+
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+
+
+LISTED = TypeAdapter(list[Reply])
+LABEL, LABELLED = "handrail", "sandbox"
+"""Ours, among all containers of an engine."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Engine:
+    """A container engine of this machine."""
+
+    socket: Path
+
+    async def call(
+        self, method: str, path: str, body: Mapping[str, JsonValue] | None = None, *, seconds: float | None = SECONDS
+    ) -> bytes:
+        """One call; its reply.
+
+        Raises:
+            SandboxUnavailable: the engine cannot be reached, or refuses.
+        """
+        payload = json.dumps(body).encode() if body is not None else b""
+        # Asked in HTTP/1.0, an engine sends the reply in one piece and closes.
+        head = f"{method} {path} HTTP/1.0\r\nHost: engine\r\nContent-Type: application/json\r\n"
+        try:
+            async with asyncio.timeout(seconds), self.connected() as ends:
+                ends.writer.write(f"{head}Content-Length: {len(payload)}\r\n\r\n".encode() + payload)
+                status, _, content = (await ends.reader.read()).partition(b"\r\n\r\n")
+        except (OSError, TimeoutError) as error:
+            raise self.away(error) from error
+        if not b"200" <= status[9:12] < b"400":
+            raise SandboxUnavailable(f"the container engine refuses: {read(content).message[:300]}")
+        return content
+
+    def away(self, error: OSError) -> SandboxUnavailable:
+        """That nobody answers."""
+        return SandboxUnavailable(f"no container engine at {self.socket} ({type(error).__name__})")
+
+    @contextlib.asynccontextmanager
+    async def connected(self) -> AsyncGenerator[Ends]:
+        """A connection to the engine.
+
+        Raises:
+            OSError: nobody listens.
+        """
+        reader, writer = await asyncio.open_unix_connection(str(self.socket), limit=HEAD_BYTES)
+        try:
+            yield Ends(reader, writer)
+        finally:
+            writer.close()
+            with contextlib.suppress(OSError):
+                await writer.wait_closed()
+
+    async def create(self, body: Mapping[str, JsonValue]) -> str:
+        """Make a container; its id."""
+        return read(await self.call("POST", "/containers/create", body)).id
+
+    async def sweep(self) -> None:
+        """Remove what a killed bot left; it has ended already."""
+        filters = json.dumps({"label": [f"{LABEL}={LABELLED}"], "status": ["exited"]})
+        found = await self.call("GET", f"/containers/json?all=1&filters={quote(filters)}")
+        for one in LISTED.validate_json(found):
+            await self.remove(one.id)
+
+    async def start(self, container: str) -> None:
+        """Start it."""
+        await self.call("POST", f"/containers/{container}/start")
+
+    async def wait(self, container: str) -> int:
+        """Wait for its end; the exit code."""
+        path = f"/containers/{container}/wait?condition=not-running"
+        return read(await self.call("POST", path, seconds=None)).code
+
+    async def kill(self, container: str) -> None:
+        """End every process in it; that it has ended already is no error."""
+        with contextlib.suppress(SandboxUnavailable):
+            await self.call("POST", f"/containers/{container}/kill")
+
+    async def memory(self, container: str) -> int:
+        """Bytes that its processes use together; 0 once it has ended."""
+        with contextlib.suppress(SandboxUnavailable, ValidationError):
+            found = await self.call("GET", f"/containers/{container}/stats?stream=false&one-shot=true")
+            return Stats.model_validate_json(found).memory.held
+        return 0
+
+    async def ran_out(self, container: str) -> bool:
+        """Whether the kernel ended something in it for its memory."""
+        found = await self.call("GET", f"/containers/{container}/json")
+        return Inspected.model_validate_json(found).state.ran_out
+
+    async def remove(self, container: str) -> None:
+        """End and remove it; that it is gone already is no error."""
+        with contextlib.suppress(SandboxUnavailable):
+            await self.call("DELETE", f"/containers/{container}?force=1&v=1")
+
+    @contextlib.asynccontextmanager
+    async def attached(self, container: str) -> AsyncGenerator[Ends]:
+        """Its streams, from before it starts; the connection stops being HTTP after the head of the reply.
+
+        Raises:
+            SandboxUnavailable: the engine does not hand them out.
+        """
+        path = f"/containers/{container}/attach?stream=1&stdin=1&stdout=1&stderr=1"
+        request = f"POST {path} HTTP/1.1\r\nHost: engine\r\nConnection: Upgrade\r\nUpgrade: tcp\r\nContent-Length: 0"
+        async with contextlib.AsyncExitStack() as stack:
+            try:
+                ends = await stack.enter_async_context(self.connected())
+                ends.writer.write(f"{request}\r\n\r\n".encode())
+                async with asyncio.timeout(SECONDS):
+                    head = await ends.reader.readuntil(b"\r\n\r\n")
+            except (asyncio.IncompleteReadError, asyncio.LimitOverrunError) as error:
+                raise SandboxUnavailable("the container engine does not hand out streams") from error
+            except OSError as error:
+                raise self.away(error) from error
+            if head.split(b" ", 2)[1] not in {b"101", b"200"}:
+                raise SandboxUnavailable(f"the container engine refuses: {head.splitlines()[0].decode('latin-1')}")
+            yield ends
+
+
+def read(content: bytes) -> Reply:
+    """A reply; an empty one where it is none."""
+    try:
+        return Reply.model_validate_json(content or b"{}")
+    except ValidationError:
+        return Reply(message=content.decode(errors="replace"))
+
+
+async def sorted_out(reader: asyncio.StreamReader, out: CappedStream, err: CappedStream) -> None:
+    """Part the one stream of a container into its two, until its end."""
+    with contextlib.suppress(asyncio.IncompleteReadError, OSError):
+        while True:
+            head = await reader.readexactly(FRAME)
+            sink = err if head[0] == STDERR else out
+            left = int.from_bytes(head[4:])
+            while left:
+                data = await reader.read(min(left, HEAD_BYTES))
+                if not data:
+                    return
+                sink.write(data)
+                left -= len(data)
