@@ -43,7 +43,7 @@ from bot.listeners.register import Listeners, register
 from bot.listeners.scheduling import Scheduling
 from bot.listeners.shortcuts import Shortcuts
 from bot.listeners.surface import Surface, register_surface
-from bot.listeners.tasks import Tasks
+from bot.listeners.tasks import Tasks, listeners_done
 from bot.listeners.titles import GivenTitles
 from bot.slack_identity import SlackIdentity, who_am_i
 from runtime.budget.ledger import Ledger
@@ -105,6 +105,7 @@ async def open_slack(start: Start, store: SessionStore, installed: str = "") -> 
         api = SlackApi(client=client, http=http, pace=pace)
         tasks = Tasks()
         stack.push_async_callback(tasks.aclose)
+        stack.push_async_callback(listeners_done)
         access = access_of(start, client, identity)
         directory = SlackDirectory(client)
         incoming = Incoming(client=client, http=http, bot_user=identity.user_id, access=access, directory=directory)

@@ -10,6 +10,11 @@ from bot.delivery.errors import DeliveryError
 
 log = logging.getLogger(__name__)
 
+OF_BOLT = ("run_ack_function_asynchronously", "run_message_listeners")
+"""How Slack's libraries call what they start as bare tasks: a listener, and a message of the socket."""
+MOMENT = 5.0
+"""Seconds that these have at the end."""
+
 
 @dataclass(slots=True)
 class Tasks:
@@ -37,3 +42,21 @@ class Tasks:
         for task in self.running:
             task.cancel()
         await asyncio.gather(*self.running, return_exceptions=True)
+
+
+async def listeners_done() -> None:
+    """Wait for listeners under way, then cancel them: nobody else does, and the store is closed next."""
+    mine = asyncio.current_task()
+    running = {task for task in asyncio.all_tasks() if task is not mine and is_of_bolt(task)}
+    if not running:
+        return
+    _, late = await asyncio.wait(running, timeout=MOMENT)
+    for task in late:
+        task.cancel()
+    await asyncio.gather(*running, return_exceptions=True)
+
+
+def is_of_bolt(task: asyncio.Task[Any]) -> bool:
+    """Whether one of Slack's libraries started it for a message."""
+    name = str(getattr(task.get_coro(), "__qualname__", ""))
+    return any(name.endswith(known) for known in OF_BOLT)

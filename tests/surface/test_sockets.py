@@ -1,10 +1,12 @@
 """Sockets: two readers of one app token are noticed and named, and a silent one is replaced."""
 
+import asyncio
 from contextlib import AsyncExitStack
 
 import pytest
 from slack_bolt.adapter.socket_mode.async_handler import AsyncSocketModeHandler
 
+from bot.listeners.tasks import is_of_bolt
 from bot.slack_socket import SocketWatch, watched
 from runtime.store.redis_store import SessionStore
 from tests.support.model import say
@@ -46,3 +48,12 @@ async def test_a_dropped_socket_comes_back_and_nothing_is_lost(on_stage: StageMa
         await stage.slack.drop_sockets()
         sent = await stage.ana.send(DATA, f"{BOT} hello")
         await stage.answer(sent, within=40)
+
+
+async def test_a_listener_under_way_is_waited_for_at_the_end(on_stage: StageMaker) -> None:
+    """It uses the store, which is closed next; whatever it left open would fail this test."""
+    async with on_stage() as stage:
+        await stage.slack.fault("views.publish", "slow", delay_ms=800)
+        await stage.ana.do("opened", tab="home")
+        await wait_until("App Home is drawn", lambda: stage.slack.calls("views.publish"))
+    assert not [task for task in asyncio.all_tasks() if is_of_bolt(task)]
