@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 
 from bot import texts
 from bot.terminal import words
+from bot.terminal.form import fill_in
 from runtime.session.commands import Commands
 from runtime.session.entries import AnswerEntry, AnyEntry, DecisionEntry, MessageEntry
+from runtime.session.events import QuestionAsked
 from runtime.session.ids import SessionKey
 from runtime.session.state import RunState, SessionState
 from runtime.session.writer import SessionWriter
@@ -130,6 +132,9 @@ class Prompt:
     async def answer(self, question_id: str) -> None:
         """A choice by its number, or free text."""
         run = self.screen.state.run if self.screen.state else None
+        if run and run.questions[question_id].asked.fields:
+            await self.fill_in(run.questions[question_id].asked)
+            return
         choices = run.questions[question_id].asked.choices if run else ()
         typed = (await self.ask(words.ANSWER_PROMPT)).strip()
         number = int(typed) - 1 if typed.isdigit() and 0 < int(typed) <= len(choices) else -1
@@ -140,6 +145,20 @@ class Prompt:
             choice=number,
             by=PERSON,
             how="button",
+        )
+        await self.commands.answer(self.key, entry)
+
+    async def fill_in(self, asked: QuestionAsked) -> None:
+        """A form, field by field."""
+        filled = await fill_in(asked, self.ask)
+        entry = AnswerEntry(
+            entry_id=f"typed:{asked.question_id}",
+            question_id=asked.question_id,
+            answer=filled.answer,
+            shown=filled.shown,
+            choice=filled.choice,
+            by=PERSON,
+            how="button" if filled.choice >= 0 else "modal",
         )
         await self.commands.answer(self.key, entry)
 

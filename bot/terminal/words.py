@@ -9,6 +9,14 @@ from runtime.session.state import CallState
 from tools.plan import Plan, StepStatus
 from tools.text import visible
 
+
+def field_prompt(label: str, choices: tuple[str, ...], problem: str) -> str:
+    """One field of a form."""
+    said = f"{problem}\n" if problem else ""
+    listed = "".join(f" [{number}] {choice}" for number, choice in enumerate(choices, 1))
+    return f"{said}{label}{listed}> "
+
+
 ANSWER_PROMPT = "your answer> "
 APPROVAL_PROMPT = "approve? type approve, or why not> "
 APPROVING_WORD = "approve"

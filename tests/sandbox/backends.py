@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.parts import requires
-from tests.sandbox.engines import find_engine, image
+from tests.sandbox.engines import find_engine, image, sockets
 from tools.sandbox.container import Container
 from tools.sandbox.groups import Groups, find_groups
 from tools.sandbox.interpreter import Interpreter
@@ -34,7 +34,8 @@ def container() -> Container:
     return Container(engine=engine, image=image(str(engine.socket), inner), interpreter=Interpreter(python=inner))
 
 
-BACKENDS = (*CONTAINED, "unsafe_local")
+BACKENDS = (*ON_THE_HOST, "unsafe_local", *(["container"] if sockets() else []))
+"""Those of this machine; that it has no container engine is said once, with the promises."""
 
 
 def made_of(name: str, python: Interpreter) -> Sandbox:

@@ -25,11 +25,16 @@ EMPTY = ("tmp", "proc", "dev", "sys", "workspace", "mnt", "etc")
 
 def find_engine() -> Engine:
     """The engine that DOCKER_HOST names, or the usual one; the test is skipped where none answers."""
-    host = os.environ.get("DOCKER_HOST", "").removeprefix("unix://")
-    for path in (host, *SOCKETS):
-        if path and Path(path).is_socket() and answers(path):
+    for path in sockets():
+        if answers(path):
             return Engine(socket=Path(path))
     pytest.skip("no container engine answers: neither DOCKER_HOST nor " + " nor ".join(SOCKETS))
+
+
+def sockets() -> list[str]:
+    """Sockets of engines that exist, whether or not anybody answers."""
+    host = os.environ.get("DOCKER_HOST", "").removeprefix("unix://")
+    return [path for path in (host, *SOCKETS) if path and Path(path).is_socket()]
 
 
 def answers(path: str) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
-from bot.assembly import Core, open_core, ticking
+from bot.assembly import Core, facts_of, open_core, ticking
 from bot.commands.serve_http import open_http
 from bot.jobs import slack_jobs
 from bot.web.health import health_server
@@ -51,6 +51,6 @@ async def http_stage(
         working = asyncio.create_task(worker.run(), name="worker of the stage")
         stack.push_async_callback(asyncio.wait, [working])
         stack.callback(worker.stop)
-        opened = health_server("127.0.0.1", 0, alive={}, ready={}, more=side.routes)
+        opened = health_server("127.0.0.1", 0, alive={}, ready={}, more=side.routes, facts=facts_of(core))
         address = await stack.enter_async_context(opened)
         yield HttpStage(address=address, model=model, core=core)

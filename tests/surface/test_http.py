@@ -82,13 +82,14 @@ async def test_row_9_an_event_of_an_unknown_type_is_acknowledged(slack: LocalSla
 
 
 async def test_health_and_events_are_one_application(slack: LocalSlack, redis_url: str) -> None:
-    """One port for both."""
+    """One port for both; health says how well generated code is contained."""
     async with (
         http_stage(single(slack), redis_url) as stage,
         aiohttp.ClientSession() as http,
         http.get(f"{stage.address}/healthz") as answer,
     ):
         assert answer.status == 200
+        assert (await answer.json())["sandbox"] == stage.core.sandbox.level.value
 
 
 @asynccontextmanager
