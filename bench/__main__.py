@@ -7,20 +7,26 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import aiohttp
 
 from bench.scenes import Bench, Played
 from bench.tokens import counter, prompt_tokens
+from runtime.agent.offering import described
 from runtime.store.embedded import start_embedded
 from runtime.store.redis_store import SessionStore
+from tools.builtin.slack_read import SlackRead
+from tools.builtin.web_fetch import WebFetch
+from tools.builtin.web_search import WebSearch
+from tools.collection import ToolCollection
+from tools.web.addresses import Guard
 
 OPENMANUS = {"noop20": 26_796 + 34_629, "bigout20": 1_072_596 + 33_537}
-"""Prompt tokens, messages and tool schemas, of OpenManus (2026-01) on the same scripts, by cl100k."""
+"""Prompt tokens, messages and tool schemas, of OpenManus (2026-01) on the same scripts, by its own count."""
 GOALS = {"noop20": 0.45, "bigout20": 0.12}
 SECONDS_FOR_200 = 1.0
 TIMES_BARE = 2.5
@@ -50,46 +56,58 @@ async def opened() -> AsyncGenerator[Bench]:
             server.stdout.close()
 
 
-async def best(play: Callable[[], Awaitable[Played]], times: int) -> Played:
-    """The median run."""
-    played = [await play() for _ in range(times)]
-    middle = statistics.median_low([run.seconds for run in played])
-    return next(run for run in played if run.seconds == middle)
+def median(runs: Sequence[Played]) -> Played:
+    """The middle one."""
+    return sorted(runs, key=lambda run: run.seconds)[(len(runs) - 1) // 2]
 
 
 async def measured(rounds: int) -> dict[str, object]:
-    """Every figure."""
+    """Every figure. Each run stands beside one of the bare loop, so that what else the machine does falls on both."""
     count, by = counter()
     async with opened() as bench:
         await bench.bare(5)
         await bench.handrail(5)
-        short, short_bare = await best(lambda: bench.handrail(20), rounds), await best(lambda: bench.bare(20), rounds)
-        long, bare = await best(lambda: bench.handrail(200), rounds), await best(lambda: bench.bare(200), rounds)
-        booked = await best(lambda: bench.handrail(200, ledger=True), rounds)
-        big = await bench.handrail(20, "bigout")
-    tokens = {"noop20": prompt_tokens(short.bodies, count), "bigout20": prompt_tokens(big.bodies, count)}
+        short = [(await bench.handrail(20), await bench.bare(20)) for _ in range(rounds)]
+        long = [(await bench.handrail(200), await bench.bare(200)) for _ in range(rounds)]
+        booked = [await bench.handrail(200, ledger=True) for _ in range(rounds)]
+        big = await bench.handrail(20, "python_execute")
+    tokens = {
+        "noop20": prompt_tokens(short[0][0].bodies, count),
+        "bigout20": prompt_tokens(big.bodies, count),
+    }
+    middle = median([ours for ours, _ in long])
     return {
         "tokens_by": by,
         "runs": {
-            "20 calls": row(short),
-            "20 calls, bare loop": row(short_bare),
-            "200 calls": row(long),
-            "200 calls with ledger": row(booked),
-            "200 calls, bare loop": row(bare),
+            "20 calls": row(median([ours for ours, _ in short])),
+            "20 calls, bare loop": row(median([bare for _, bare in short])),
+            "200 calls": row(middle),
+            "200 calls with ledger": row(median(booked)),
+            "200 calls, bare loop": row(median([bare for _, bare in long])),
             "20 calls of 30 kB": row(big),
         },
         "prompt_tokens": tokens,
+        "further_tools_per_request": further_tools(count),
         "of_openmanus": {name: round(value / OPENMANUS[name], 3) for name, value in tokens.items()},
-        "times_bare": round(long.seconds / bare.seconds, 2),
-        "step_200_to_10": round(long.milliseconds(195) / long.milliseconds(10), 2),
-        "least_identical": round(min(short.least_identical, long.least_identical, big.least_identical), 4),
+        "times_bare": round(statistics.median(ours.seconds / bare.seconds for ours, bare in long), 2),
+        "times_bare_busy": round(statistics.median(ours.busy_seconds / bare.busy_seconds for ours, bare in long), 2),
+        "step_200_to_10": round(middle.milliseconds(195) / middle.milliseconds(10), 2),
+        "least_identical": round(min(run.least_identical for run in (short[0][0], middle, big)), 4),
     }
+
+
+def further_tools(count: Callable[[str], int]) -> dict[str, int]:
+    """What the tools cost in each request that the scripts do without: OpenManus has none for these either."""
+    tools = ToolCollection([WebSearch(()), WebFetch(Guard(frozenset())), SlackRead()])
+    described_tools = cast("list[object]", json.loads(described(tools)))
+    return {name: count(str(tool)) for name, tool in zip(tools.names, described_tools, strict=True)}
 
 
 def row(run: Played) -> Mapping[str, float]:
     """One line of the table."""
     return {
         "seconds": round(run.seconds, 3),
+        "computing": round(run.busy_seconds, 3),
         "requests": run.requests,
         "ms at step 10": round(run.milliseconds(10), 2),
         "ms at the end": round(run.milliseconds(len(run.stamps) - 5), 2),
@@ -100,12 +118,9 @@ def row(run: Played) -> Mapping[str, float]:
 def table(figures: Mapping[str, Any]) -> str:
     """For people."""
     runs: Mapping[str, Mapping[str, Any]] = figures["runs"]
-    lines = [f"{'run':26}{'seconds':>9}{'requests':>10}{'ms step 10':>12}{'ms at end':>11}{'identical':>11}"]
-    lines += [
-        f"{name:26}{line['seconds']:>9}{line['requests']:>10}{line['ms at step 10']:>12}{line['ms at the end']:>11}"
-        f"{line['least identical']:>11}"
-        for name, line in runs.items()
-    ]
+    columns = list(next(iter(runs.values())))
+    lines = [f"{'run':24}" + "".join(f"{column:>16}" for column in columns)]
+    lines += [f"{name:24}" + "".join(f"{line[column]:>16}" for column in columns) for name, line in runs.items()]
     return "\n".join(lines)
 
 
@@ -129,14 +144,16 @@ def main() -> None:
     """Measure and tell."""
     parser = argparse.ArgumentParser(prog="bench", description=__doc__)
     parser.add_argument("--json", type=Path, help="write the figures to this file")
-    parser.add_argument("--rounds", type=int, default=3, help="runs of each kind; the median counts")
+    parser.add_argument("--rounds", type=int, default=5, help="runs of each kind; the median counts")
     arguments = parser.parse_args()
     figures = asyncio.run(measured(arguments.rounds))
     print(table(figures))
     print()
     for name, value, goal, met in verdicts(figures):
         print(f"{'met    ' if met else 'not met'}  {name}: {value:g} (goal {goal:g})")
-    print(f"\nTokens by {figures['tokens_by']}.")
+    further = ", ".join(f"{name} {tokens}" for name, tokens in further_tools(counter()[0]).items())
+    print(f"\nComputing alone, 200 calls took {figures['times_bare_busy']} times the bare loop.")
+    print(f"Tokens by {figures['tokens_by']}. Each request of the usual set-up also tells of: {further}.")
     if arguments.json:
         arguments.json.write_text(json.dumps(figures, indent=2) + "\n", encoding="utf-8")
 

@@ -1,4 +1,4 @@
-"""A model without latency, in a process of its own: answers each request from a script in a few microseconds.
+"""A model without latency, in a process of its own: its answers are made before a run begins.
 
 It speaks just enough HTTP for one client with keep-alive. `POST /reset` begins a script, `GET /stats` tells what was
 asked since; everything that costs time is done there, not during a run.
@@ -14,53 +14,38 @@ HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d
 STREAM = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: %d\r\n\r\n%s"
 
 
+ASKED = b"87654321"
+"""Stands in the answers that are made before, in place of the number of tokens asked; as many characters."""
+CODE = 'print({number})\nprint("\\n".join(str(10000 + n) for n in range(5000)))'
+"""What prints 30 kB."""
+
+
 class Script:
-    """So many calls of one tool, then `terminate`."""
+    """So many calls of one tool, then `terminate`. Every answer is made before the run begins."""
 
     def __init__(self) -> None:
-        self.calls = 0
-        self.tool = "noop"
+        self.whole: list[bytes] = []
+        self.streams: list[bytes] = []
         self.bodies: list[bytes] = []
 
     def reset(self, body: bytes) -> bytes:
         """Begin anew."""
         wanted = json.loads(body)
-        self.calls, self.tool, self.bodies = int(wanted["calls"]), str(wanted["tool"]), []
+        calls, tool = int(wanted["calls"]), str(wanted["tool"])
+        turns = [(number, tool, arguments_of(tool, number)) for number in range(1, calls + 1)]
+        turns.append((calls + 1, "terminate", '{"status":"success","answer":"Done."}'))
+        self.whole = [answered(*turn) for turn in turns]
+        self.streams = [streamed(reply) for reply in self.whole]
+        self.bodies = []
         return b"{}"
 
     def answer(self, body: bytes) -> bytes:
-        """The next turn."""
+        """The next turn, as a whole HTTP answer; of a run that goes on too long, the last one again."""
         self.bodies.append(body)
-        number = len(self.bodies)
-        done = number > self.calls
-        name = "terminate" if done else self.tool
-        arguments = '{"status":"success","answer":"Done."}' if done else f'{{"n":{number}}}'
-        return json.dumps(
-            {
-                "id": f"c{number}",
-                "object": "chat.completion",
-                "created": 1,
-                "model": "bench",
-                "choices": [
-                    {
-                        "index": 0,
-                        "finish_reason": "tool_calls",
-                        "message": {
-                            "role": "assistant",
-                            "content": None,
-                            "tool_calls": [
-                                {
-                                    "id": f"call_{number}",
-                                    "type": "function",
-                                    "function": {"name": name, "arguments": arguments},
-                                }
-                            ],
-                        },
-                    }
-                ],
-                "usage": {"prompt_tokens": len(body) // 4, "completion_tokens": 10},
-            }
-        ).encode()
+        streams = b'"stream":true' in body
+        replies = self.streams if streams else self.whole
+        reply = replies[min(len(self.bodies), len(replies)) - 1].replace(ASKED, b"%8d" % (len(body) // 4), 1)
+        return (STREAM if streams else HEAD) % (len(reply), reply)
 
     def stats(self) -> bytes:
         """Requests, bytes, and how much of each request repeats the one before it."""
@@ -73,6 +58,22 @@ class Script:
                 "bodies": [body.decode() for body in self.bodies],
             }
         ).encode()
+
+
+def arguments_of(tool: str, number: int) -> str:
+    """What a call says; each one is another."""
+    return json.dumps({"code": CODE.format(number=number)} if tool == "python_execute" else {"n": number})
+
+
+def answered(number: int, tool: str, arguments: str) -> bytes:
+    """One answer in one piece, with one call."""
+    function = {"name": tool, "arguments": arguments}
+    call = {"id": f"call_{number}", "type": "function", "function": function}
+    message = {"role": "assistant", "content": None, "tool_calls": [call]}
+    choice = {"index": 0, "finish_reason": "tool_calls", "message": message}
+    usage = {"prompt_tokens": int(ASKED), "completion_tokens": 10}
+    whole: dict[str, Any] = {"id": f"c{number}", "object": "chat.completion", "created": 1, "model": "bench"}
+    return json.dumps({**whole, "choices": [choice], "usage": usage}).encode()
 
 
 def streamed(reply: bytes) -> bytes:
@@ -104,17 +105,15 @@ async def serve(script: Script, reader: asyncio.StreamReader, writer: asyncio.St
             head = await reader.readuntil(b"\r\n\r\n")
             path = head.split(b" ", 2)[1]
             body = await read_body(reader, head.lower())
-            if path == b"/reset":
-                reply = script.reset(body)
+            if path.startswith(b"/chat"):
+                writer.write(script.answer(body))
             else:
-                reply = script.stats() if path == b"/stats" else script.answer(body)
-            if path.startswith(b"/chat") and b'"stream":true' in body:
-                reply = streamed(reply)
-                writer.write(STREAM % (len(reply), reply))
-            else:
+                reply = script.reset(body) if path == b"/reset" else script.stats()
                 writer.write(HEAD % (len(reply), reply))
             await writer.drain()
     except (asyncio.IncompleteReadError, ConnectionError):
+        pass
+    finally:
         writer.close()
 
 
@@ -136,8 +135,12 @@ async def main() -> None:
     """Serve on a free port until standard input closes."""
     script = Script()
 
-    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await serve(script, reader, writer)
+    at_work: set[asyncio.Task[None]] = set()
+
+    def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.create_task(serve(script, reader, writer))
+        at_work.add(task)
+        task.add_done_callback(at_work.discard)
 
     server = await asyncio.start_server(connected, "127.0.0.1", 0, limit=2**24)
     address: Any = server.sockets[0].getsockname()
@@ -145,6 +148,8 @@ async def main() -> None:
     sys.stdout.flush()
     await asyncio.to_thread(sys.stdin.read)
     server.close()
+    for task in at_work:
+        task.cancel()
 
 
 if __name__ == "__main__":

@@ -5,8 +5,9 @@ import tempfile
 import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
+from decimal import Decimal
 from pathlib import Path
 from typing import ClassVar
 
@@ -27,14 +28,21 @@ from runtime.session.events import MessageReceived, RunFinished, RunLimits, RunO
 from runtime.session.state import SessionState
 from runtime.session.writer import SessionWriter
 from runtime.settings import Settings
+from runtime.settings_budget import BudgetSettings, PersonBudget, WorkspaceBudget
 from runtime.store.redis_store import SessionStore
-from tools.base import BaseTool, Effect, Params, Risk, ToolResult
+from tools.base import BaseTool, CallPreview, Effect, Params, PreparedCall, Risk, ToolResult
+from tools.builtin.python_execute import PythonExecute, PythonExecuteParams
 from tools.collection import ToolCollection, builtin_tools
 from tools.context import ToolContext
 from tools.sandbox.unavailable import Unavailable
 from tools.workspace import Workspace
 
 TASK = "Call the tool as often as it takes."
+NO_DAY = Decimal(10**6)
+SETTINGS = Settings(
+    budget=BudgetSettings(person=PersonBudget(per_day_usd=NO_DAY), workspace=WorkspaceBudget(per_day_usd=NO_DAY))
+)
+"""The usual ones, but for limits of a day, which many runs in a row would reach."""
 LIMITS = RunLimits(steps=1000, wall_ms=3_600_000, tokens=100_000_000, micros=10**9)
 DIGITS = "\n".join(str(10_000 + number) for number in range(5_000))
 """30 kB of output."""
@@ -60,14 +68,16 @@ class Noop(BaseTool[Number]):
         return ToolResult(output=f"ok {params.n}")
 
 
-class BigOut(Noop):
-    """Says a lot."""
+class BigOut(PythonExecute):
+    """Stands in for the interpreter, and says what the script's code would print."""
 
-    name: ClassVar[str] = "bigout"
+    async def prepare(self, params: PythonExecuteParams, context: ToolContext) -> PreparedCall:
+        """Show the code."""
+        return PreparedCall(preview=CallPreview(title="Run Python", body=params.code, language="python"))
 
-    async def run(self, params: Number, context: ToolContext) -> ToolResult:
+    async def run(self, params: PythonExecuteParams, context: ToolContext) -> ToolResult:
         """Answer with 30 kB."""
-        return ToolResult(output=f"{params.n}\n{DIGITS}")
+        return ToolResult(output=f"{params.code.removeprefix('print(').partition(')')[0]}\n{DIGITS}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,8 +85,10 @@ class Played:
     """One run of a script."""
 
     seconds: float
+    busy_seconds: float
+    """How long this process computed, which a busy machine changes far less than how long the run took."""
     stamps: tuple[float, ...]
-    """When each step ended, from the beginning of the run."""
+    """When each step ended, in seconds that this process had computed by then."""
     requests: int
     least_identical: float
     bodies: tuple[str, ...]
@@ -86,6 +98,14 @@ class Played:
         times = [(after - before) * 1000 for before, after in zip((0.0, *self.stamps), self.stamps, strict=False)]
         near = sorted(times[max(0, step - around) : step + around])
         return near[len(near) // 2] if near else 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Began:
+    """When a run began, by the clock and by what this process had computed."""
+
+    at: float = field(default_factory=time.perf_counter)
+    busy: float = field(default_factory=time.process_time)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,14 +121,15 @@ class Bench:
         async with self.http.post(f"{self.model_url}/reset", json={"calls": calls, "tool": tool}) as response:
             await response.read()
 
-    async def end(self, stamps: list[float], began: float) -> Played:
+    async def end(self, stamps: list[float], began: Began) -> Played:
         """What came of it."""
-        seconds = time.perf_counter() - began
+        seconds, busy = time.perf_counter() - began.at, time.process_time() - began.busy
         async with self.http.get(f"{self.model_url}/stats") as response:
             stats = json.loads(await response.read())
         return Played(
             seconds=seconds,
-            stamps=tuple(stamp - began for stamp in stamps),
+            busy_seconds=busy,
+            stamps=tuple(stamp - began.busy for stamp in stamps),
             requests=stats["requests"],
             least_identical=stats["least_identical"],
             bodies=tuple(stats["bodies"]),
@@ -126,7 +147,7 @@ class Bench:
         head = f'{{"model":"bench","tools":{tools},"messages":['
         messages = [json.dumps({"role": "user", "content": TASK})]
         await self.begin(calls, tool)
-        began, stamps = time.perf_counter(), list[float]()
+        began, stamps = Began(), list[float]()
         async with client:
             while True:
                 body = f"{head}{','.join(messages)}]}}".encode()
@@ -137,17 +158,17 @@ class Bench:
                 if call["function"]["name"] == "terminate":
                     return await self.end(stamps, began)
                 messages.append(json.dumps({"role": "tool", "tool_call_id": call["id"], "content": "ok"}))
-                stamps.append(time.perf_counter())
+                stamps.append(time.process_time())
 
     async def handrail(self, calls: int, tool: str = "noop", *, ledger: bool = False) -> Played:
         """The agent with its journal, its policy and, where asked for, the shared ledger."""
         name = f"TB:CB:{time.perf_counter_ns()}"
         async with self.at_work(name, tool, ledger=ledger) as context:
             await self.begin(calls, tool)
-            began, stamps = time.perf_counter(), list[float]()
+            began, stamps = Began(), list[float]()
 
             async def pause() -> bool:
-                stamps.append(time.perf_counter())
+                stamps.append(time.process_time())
                 return False
 
             await Manus(context).run(pause)
@@ -160,7 +181,6 @@ class Bench:
     @asynccontextmanager
     async def at_work(self, name: str, tool: str, *, ledger: bool) -> AsyncGenerator[AgentContext]:
         """A session with a run that has just begun."""
-        settings = Settings()
         assert await self.store.push(name, "first", "message", "{}", urgent=False) == "ok"
         sent_at = time.monotonic()
         claimed = await self.store.claim("bench", 600_000, 1)
@@ -171,9 +191,9 @@ class Bench:
             MessageReceived(ts="1.0", user="U1", speaker="Ana (U1)", text=TASK, mentions_bot=True),
             RunStarted(run_id="r1", requester="U1", request_ts="1.0", agent="manus", model="bench", limits=LIMITS),
         )
-        prices, policy = prices_of("bench", settings.model), Policy(rules=(), contains=True)
+        prices, policy = prices_of("bench", SETTINGS.model), Policy(rules=(), contains=True)
         account = Account(
-            ledger=Ledger.beside(self.store), settings=settings, policy=policy, prices=prices, lease=lease
+            ledger=Ledger.beside(self.store), settings=SETTINGS, policy=policy, prices=prices, lease=lease
         )
         model = CarefulModel(OpenAIModel(ModelOptions(model="bench", base_url=self.model_url)))
         with tempfile.TemporaryDirectory() as folder:
@@ -183,7 +203,7 @@ class Bench:
                 prices=prices,
                 tools=collection(tool),
                 policy=policy,
-                settings=settings,
+                settings=SETTINGS,
                 workspace=Workspace(root=Path(folder)),
                 sandbox=Unavailable(reasons=("none is needed",), fix=""),
                 redact=str,
@@ -198,4 +218,5 @@ class Bench:
 
 def collection(tool: str = "noop") -> ToolCollection:
     """What the product offers a model, and the tool of the script."""
-    return ToolCollection(builtin_tools()).with_tools([Noop() if tool == "noop" else BigOut()])
+    tools = ToolCollection(BigOut() if made.name == BigOut.name else made for made in builtin_tools())
+    return tools if tool in tools else tools.with_tools([Noop()])

@@ -28,6 +28,7 @@ from runtime.llm.port import ChatModel
 from runtime.llm.prices import prices_of
 from runtime.llm.profiles import MAIN, profiles_of
 from runtime.llm.retry import RetryPolicy
+from runtime.llm.vocabulary import counter_of
 from runtime.policy.checking import check
 from runtime.policy.directory import NO_DIRECTORY
 from runtime.policy.engine import Policy
@@ -219,6 +220,7 @@ async def open_core(start: Start) -> AsyncGenerator[Core]:
             mounts=mounts,
             workspaces=workspaces,
             redact=redactor(start),
+            count=counter_of(model.name, start.environment.vocabularies),
             catalogue=Catalogue(own=tools, clients=servers),
             ledger=Ledger.beside(store),
         )

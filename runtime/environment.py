@@ -50,6 +50,8 @@ class Environment(BaseModel):
     """`HANDRAIL_CONFIG`."""
     data: Path | None = None
     """`HANDRAIL_DATA`: overrides `data_dir`."""
+    vocabularies: Path | None = None
+    """`TIKTOKEN_CACHE_DIR`: where the package `tiktoken`, if it is installed, keeps its data."""
 
     @property
     def has_model(self) -> bool:
@@ -91,6 +93,7 @@ def load_environment(environ: Mapping[str, str]) -> Environment:
         redis_url=secret.get("REDIS_URL"),
         config=path_of(values, "HANDRAIL_CONFIG"),
         data=path_of(values, "HANDRAIL_DATA"),
+        vocabularies=path_of(values, "TIKTOKEN_CACHE_DIR"),
     )
 
 

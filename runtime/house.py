@@ -24,6 +24,7 @@ from runtime.flow.executors import executor_of, servers_of
 from runtime.flow.planning import PlanningFlow
 from runtime.llm.port import ChatModel
 from runtime.llm.prices import Prices
+from runtime.llm.tokens import estimated
 from runtime.policy.directory import NO_DIRECTORY, Directory
 from runtime.policy.engine import Policy
 from runtime.session.events import RunStarted
@@ -84,6 +85,8 @@ class House:
     workspaces: Path
     """The directory that holds every session's workspace; the sandbox's unprivileged user must be able to reach it."""
     redact: Callable[[str], str]
+    count: Callable[[str], int] = estimated
+    """Tokens of a text for the main model; see `runtime.llm.vocabulary`."""
     catalogue: Catalogue | None = None
     """Where tools may come and go; None: `tools` is all there is."""
     ledger: Ledger | None = None
@@ -126,6 +129,7 @@ class House:
                 planner=self.profiles.get("planner"),
                 verifier=self.profiles.get("verifier"),
                 prices=self.prices,
+                count=self.count,
                 tools=self.present_tools(),
                 policy=self.policy,
                 settings=self.settings,

@@ -37,9 +37,7 @@ PLAIN_NAME = re.compile(r"[A-Za-z0-9_-]{1,100}")
 class TimedParams(Params):
     """Arguments of a tool whose call may ask for more or less time than is usual."""
 
-    timeout: float | None = Field(
-        default=None, gt=0, le=MAX_TIMEOUT, description="Seconds the call may take; leave it out unless you need more."
-    )
+    timeout: float | None = Field(default=None, gt=0, le=MAX_TIMEOUT, description="Seconds.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from runtime.agent.context import AgentContext
-from runtime.agent.room import room_of, share_of
+from runtime.agent.room import Room, share_of
 from runtime.llm.port import ModelRequest, RawCall
 from runtime.memory.window import fitted
 from runtime.session.events import FormField, ProposedCall, QuestionAsked
@@ -25,7 +25,7 @@ AFTER_THE_MARK = " \t\n*_`~)]}\"'»”’"
 
 
 def next_request(
-    context: AgentContext, run: RunState, memory: tuple[str, ...], *, system: str, tools: str, share: float
+    context: AgentContext, run: RunState, memory: tuple[str, ...], room: Room, *, system: str, tools: str, share: float
 ) -> ModelRequest:
     """The request for the run's next step.
 
@@ -33,16 +33,19 @@ def next_request(
         context: what the agent works with.
         run: the active run.
         memory: what the model is shown, as far as it fits.
+        room: what all of it takes and may take.
         system: the system prompt.
         tools: the tools' schemas, serialised.
         share: how much of the context window may be used; less than 1 after the model found it too long.
     """
     state = context.session.state
-    limit = share_of(room_of(context, system=system, tools=tools), memory, share)
+    limit = share_of(room, share)
+    messages = fitted(memory, limit, room.asked)
     runs = state.runs[-RUNS_SEARCHED:]
     return ModelRequest(
         system=system,
-        messages=fitted(memory, limit),
+        messages=messages,
+        counted=room.asked if messages is memory else 0,
         tools=tools,
         step_id=f"{state.session_id}.{run.run_id}.{run.spent.steps + 1}",
         used_ids=frozenset(call.call.model_call_id for earlier in runs for call in earlier.calls.values()),

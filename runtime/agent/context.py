@@ -7,6 +7,7 @@ from runtime.alerts import Operators
 from runtime.budget.account import Account
 from runtime.llm.port import ChatModel
 from runtime.llm.prices import Prices
+from runtime.llm.tokens import estimated
 from runtime.policy.directory import NO_DIRECTORY, Directory
 from runtime.policy.engine import Policy
 from runtime.session.writer import SessionWriter
@@ -43,6 +44,8 @@ class AgentContext:
     """Who belongs to which group, as the place where the session is seen knows it."""
     conversations: Callable[[str, str], Conversations] | None = None
     """What people wrote elsewhere, by the session that asks and the person; None where there is no such place."""
+    count: Callable[[str], int] = estimated
+    """Tokens of a text as the main model counts them; an estimate that errs on the safe side where that is unknown."""
     account: Account | None = None
     """The session's part of the ledger; None where only the run's own limits count."""
     operators: Operators | None = None

@@ -47,7 +47,9 @@ class Chosen:
         return self.made
 
 
-NEEDLESS = frozenset({"additionalProperties", "minItems", "maxItems", "minimum", "maximum", "exclusiveMinimum"})
+NEEDLESS = frozenset(
+    {"additionalProperties", "minItems", "maxItems", "minimum", "maximum", "exclusiveMinimum", "pattern", "default"}
+)
 """Parts of a schema that validation holds calls to, and that a model reads in every request for nothing."""
 
 
@@ -60,7 +62,16 @@ def described(tools: ToolCollection, untold: frozenset[str] = frozenset()) -> st
 
 
 def slim(value: JsonValue) -> JsonValue:
-    """A schema without what a model does not need."""
+    """A schema without what a model does not need. Names of fields stay, whatever they are called."""
     if isinstance(value, dict):
-        return {key: slim(part) for key, part in value.items() if key not in NEEDLESS}
+        return {
+            key: slim_fields(part) if key == "properties" else slim(part)
+            for key, part in value.items()
+            if key not in NEEDLESS
+        }
     return [slim(part) for part in value] if isinstance(value, list) else value
+
+
+def slim_fields(fields: JsonValue) -> JsonValue:
+    """Each field of an object, by its name."""
+    return {name: slim(field) for name, field in fields.items()} if isinstance(fields, dict) else fields

@@ -5,14 +5,15 @@ to the model, the demand for another plan, a question to the person, the end.
 """
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice, takewhile
 from typing import Literal
 
 from runtime.session.events import CallStatus
 from runtime.session.messages import serialised
 from runtime.session.mind_events import DoubtKind, ProgressDoubted
-from runtime.session.state import RunState, StepState
+from runtime.session.state import CallState, RunState, StepState
 
 SAME_RESULT = 3
 """So many steps with the same calls and the same results."""
@@ -24,6 +25,8 @@ STALE_STEPS = 6
 PLAN_STEPS = 25
 WORDS_STEPS = 4
 ALIKE = 0.5
+STEM = 4
+FILLERS = frozenset("the and but that this with have has been was were will would could can for are you not".split())
 WINDOW = 30
 SHOWN = 160
 RUNGS: tuple[Literal["hint", "replan", "ask", "stop"], ...] = ("hint", "replan", "ask", "stop")
@@ -72,12 +75,38 @@ def doubt_of(run: RunState, polling: Collection[str] = ()) -> Doubt | None:
         return None
     seen = run.doubts[-1].doubted.step if run.doubts else 0
     steps = [step for step in run.steps[-WINDOW:] if step.number > seen]
-    recent = known_deeds(run, steps, polling)
-    for look in (same_call, same_error, cycle, nothing_new, same_words):
-        doubt = look(recent)
-        if doubt is not None:
-            return doubt
+    if not does_something_new(run, steps, polling):
+        recent = known_deeds(run, steps, polling)
+        for look in (same_call, same_error, cycle, nothing_new, same_words):
+            doubt = look(recent)
+            if doubt is not None:
+                return doubt
     return plan_stands(run, seen)
+
+
+def does_something_new(run: RunState, steps: Sequence[StepState], polling: Collection[str]) -> bool:
+    """Whether the newest step made a call that none of the others made, and it worked: then nothing is to be doubted.
+
+    True of nearly every step, and told without looking at any output.
+    """
+    if not steps:
+        return True
+    made = {(call.call.tool, call.call.arguments): call for call in calls_of(run, steps[-1]) if call.result is not None}
+    for step in steps[:-1]:
+        for call in calls_of(run, step):
+            made.pop((call.call.tool, call.call.arguments), None)
+    return any(
+        call.call.tool not in polling and call.result is not None and call.result.status is CallStatus.OK
+        for call in made.values()
+    )
+
+
+def calls_of(run: RunState, step: StepState) -> Iterator[CallState]:
+    """The step's calls, as far as the state still holds them."""
+    for call_id in step.call_ids:
+        call = run.calls.get(call_id)
+        if call is not None:
+            yield call
 
 
 def known_deeds(run: RunState, steps: Sequence[StepState], polling: Collection[str]) -> list[Deeds]:
@@ -161,8 +190,8 @@ def plan_stands(run: RunState, seen: int) -> Doubt | None:
     """A plan with open steps that nobody has touched for long."""
     if run.plan is None or not run.plan.has_open_steps or run.flow is not None:
         return None
-    since = [step for step in run.steps if step.seq > run.plan_seq and step.number > seen]
-    if len(since) < PLAN_STEPS:
+    since = takewhile(lambda step: step.seq > run.plan_seq and step.number > seen, reversed(run.steps))
+    if sum(1 for _ in islice(since, PLAN_STEPS)) < PLAN_STEPS:
         return None
     open_steps = [step.title for step in run.plan.steps if step.status.is_open]
     return Doubt(kind=DoubtKind.PLAN_STANDS, evidence=f"{PLAN_STEPS} steps without a change of: {open_steps[0]}")
@@ -182,9 +211,15 @@ def error_class(output: str) -> str:
 
 
 def alike(left: str, right: str) -> bool:
-    """Whether two texts share at least half of their words."""
-    mine, yours = set(WORD.findall(left.casefold())), set(WORD.findall(right.casefold()))
-    return bool(mine or yours) and len(mine & yours) / len(mine | yours) >= ALIKE
+    """Whether two texts mean the same, as far as words tell: the shorter one's stems stand in the other."""
+    mine, yours = stems(left), stems(right)
+    shorter = min(len(mine), len(yours))
+    return shorter > 0 and len(mine & yours) / shorter >= ALIKE
+
+
+def stems(text: str) -> set[str]:
+    """How the words of a text begin, so that "saved" and "saving" are one."""
+    return {word[:STEM] for word in WORD.findall(text.casefold()) if word not in FILLERS}
 
 
 def told(step: Deeds) -> str:

@@ -8,7 +8,7 @@ from runtime.agent.spending import paid_reply
 from runtime.budget.values import Refused
 from runtime.llm.errors import ModelError
 from runtime.llm.port import ChatModel
-from runtime.llm.tokens import estimated, estimated_messages
+from runtime.llm.tokens import estimated_once
 from runtime.memory.compaction import Reason, compacted
 from runtime.memory.summariser import read_summary, summary_request
 from runtime.session.mind_events import MemoryCompacted
@@ -31,20 +31,22 @@ class Room:
     """How many tokens, estimated, messages may take beside the system prompt and the tools."""
 
     tokens: int
+    asked: int
+    """How many they take."""
 
 
-def room_of(context: AgentContext, *, system: str, tools: str) -> Room:
+def room_of(context: AgentContext, asked: int, *, system: str, tools: str) -> Room:
     """The room by the settings, or less where the model was found to read less."""
     model = context.settings.model
     left = model.context_window - (model.max_output_tokens or min(ANSWER_ROOM, model.context_window // 4))
-    tokens = left - estimated(system) - estimated(tools)
+    tokens = left - estimated_once(system) - estimated_once(tools)
     learned = context.session.state.room
-    return Room(tokens=min(tokens, learned) if learned else tokens)
+    return Room(tokens=min(tokens, learned) if learned else tokens, asked=asked)
 
 
-def share_of(room: Room, memory: tuple[str, ...], share: float) -> int:
+def share_of(room: Room, share: float) -> int:
     """That much of the room; less than all of it is reckoned from what was sent and found too long."""
-    return room.tokens if share == 1 else int(min(room.tokens, estimated_messages(memory)) * share)
+    return room.tokens if share == 1 else int(min(room.tokens, room.asked) * share)
 
 
 async def shortened(
@@ -62,11 +64,11 @@ async def shortened(
         context: what the agent works with.
         run: the active run; it pays for a summary that a model writes.
         memory: what the model would be shown.
-        room: what it may take.
+        room: what it takes and may take.
         reason: `size` looks whether it fits; anything else is known not to.
         mark: how many messages of the session stand before `memory`; they stay.
     """
-    if reason == "size" and estimated_messages(memory) <= room.tokens:
+    if reason == "size" and room.asked <= room.tokens:
         return None
     by_rules = compacted(memory, run, room.tokens, reason=reason)
     if by_rules is None:
@@ -103,9 +105,8 @@ async def by_model(
     return (made or event).model_copy(update=cost)
 
 
-def was_truncated(memory: tuple[str, ...], usage: Usage) -> int:
+def was_truncated(asked: int, usage: Usage) -> int:
     """Tokens that a server silently cut the conversation to; 0 where it read all of it."""
-    asked = estimated_messages(memory)
     if usage.estimated or asked < TRUNCATED_FROM or usage.input * TRUNCATED_SHARE > asked:
         return 0
     return usage.input

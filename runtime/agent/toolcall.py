@@ -28,6 +28,7 @@ from runtime.budget.account import name_of
 from runtime.budget.values import Refused as BudgetRefused
 from runtime.llm.errors import ModelError, ModelUnavailable
 from runtime.llm.port import ModelReply, ModelRequest
+from runtime.llm.tokens import Tally
 from runtime.memory.compaction import Reason
 from runtime.session.events import AnyEvent, CallFinished, CallStatus, ModelReplied, RunOutcome, ToolsChanged
 from runtime.session.limit_intake import limit_detail
@@ -65,14 +66,14 @@ class ToolCallAgent(ReActAgent):
             tools=chosen(context.tools),
             present_tools=(lambda: chosen(present())) if present is not None else None,
         )
+        self.tally = Tally(context.count)
         self.tools_json = described(self.context.tools, self.untold)
         self.system = with_plan_first(self.system_prompt(self.current), self.current)
 
     def chosen(self, tools: ToolCollection) -> ToolCollection:
         """Which of the tools it is offered."""
-        if not self.tool_names and self.scope is None:
-            return tools
-        return offered(tools, self.tool_names, in_a_flow=self.scope is not None)
+        is_narrower = self.tool_names or self.scope is not None
+        return offered(tools, self.tool_names, in_a_flow=self.scope is not None) if is_narrower else tools
 
     @property
     def mark(self) -> int:
@@ -128,12 +129,10 @@ class ToolCallAgent(ReActAgent):
         """A model that is away is waited for; anything else ends the run."""
         reference = secrets.token_hex(4)
         logger.warning("run %s: no reply, reference %s: %s", self.run_id, reference, error.detail)
-        if isinstance(error, ModelUnavailable):
-            waiting = away(self.context, self.current, error)
-            if waiting is not None:
-                await self.commit(waiting)
-                await tell_of_outage(self.context, error)
-                return
+        if isinstance(error, ModelUnavailable) and (waiting := away(self.context, self.current, error)) is not None:
+            await self.commit(waiting)
+            await tell_of_outage(self.context, error)
+            return
         await self.commit(self.finished(RunOutcome.FAILED, detail=f"{error.code}:{reference}"))
 
     async def refused(self, refused: BudgetRefused) -> None:
@@ -148,23 +147,26 @@ class ToolCallAgent(ReActAgent):
 
     def request(self, share: float) -> ModelRequest:
         """The request for this step, with that share of the memory that fits."""
-        system, tools = self.system, self.tools_json
-        return next_request(self.context, self.current, self.memory, system=system, tools=tools, share=share)
+        system, tools, room = self.system, self.tools_json, self.room
+        return next_request(self.context, self.current, self.memory, room, system=system, tools=tools, share=share)
+
+    @property
+    def room(self) -> Room:
+        """What the memory takes and may take."""
+        return room_of(self.context, self.tally.of(self.memory), system=self.system, tools=self.tools_json)
 
     async def make_room(self, reason: Reason = "size", tokens: int = 0) -> None:
         """Let a summary take the place of the older part of the memory, where it has become too long."""
-        room = Room(tokens=tokens) if tokens else room_of(self.context, system=self.system, tools=self.tools_json)
+        room = replace(self.room, tokens=tokens or self.room.tokens)
         event = await shortened(self.context, self.current, self.memory, room, reason=reason, mark=self.mark)
         if event is not None:
             await self.commit(event)
 
     async def learn_room(self, paid: Paid) -> None:
         """Keep to what the model was found to read: it refused more, or dropped a part without a word."""
-        room = room_of(self.context, system=self.system, tools=self.tools_json)
-        truncated = was_truncated(self.memory, paid.reply.usage)
         if paid.share < 1:
-            await self.make_room("refused", share_of(room, self.memory, paid.share))
-        elif truncated:
+            await self.make_room("refused", share_of(self.room, paid.share))
+        elif truncated := was_truncated(self.room.asked, paid.reply.usage):
             await self.make_room("truncated", truncated)
 
     async def ending(self, reply: ModelReply, replied: ModelReplied) -> Sequence[AnyEvent]:
@@ -192,8 +194,7 @@ class ToolCallAgent(ReActAgent):
 
     async def act(self) -> None:
         """Take up the calls that have no result yet: after a verdict, an answer, or a crash."""
-        run = self.current
-        await self.proceed([], [run.calls[call_id] for call_id in run.unresolved])
+        await self.proceed([], [self.current.calls[call_id] for call_id in self.current.unresolved])
 
     async def proceed(self, events: Sequence[AnyEvent], calls: Sequence[CallState]) -> None:
         """Carry out calls in order until all have a result, one has to wait for a person, or the run ends.
@@ -237,15 +238,14 @@ class ToolCallAgent(ReActAgent):
         if not self.context.session.may_act():
             raise LeaseLost(self.context.session.session_id, self.context.session.lease.token)
         call_id = move.started.call_id
-        outcome = await self.paid_call(move)
-        match outcome:
-            case PersonAsked():
+        match await self.paid_call(move):
+            case PersonAsked() as outcome:
                 return [asked_by_call(self.context, self.current, outcome, call_id)], True
-            case FinishProposed():
+            case FinishProposed() as outcome:
                 return await self.proposed_end(outcome, call_id)
-            case CallFinished(plan=Plan()) if waits_for_plan(self.current):
+            case CallFinished(plan=Plan()) as outcome if waits_for_plan(self.current):
                 return [outcome, plan_question(self.context, self.current, f"{call_id}.plan")], True
-            case CallFinished():
+            case CallFinished() as outcome:
                 return [outcome], False
 
     async def look_at_tools(self) -> None:

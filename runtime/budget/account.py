@@ -12,7 +12,6 @@ from runtime.budget.values import Mark, Refused, Reservation, Scope, ScopeKind
 from runtime.engine.lease import Lease
 from runtime.llm.port import ModelRequest
 from runtime.llm.prices import Prices
-from runtime.llm.tokens import estimated, estimated_messages
 from runtime.policy.engine import Policy
 from runtime.session.events import LimitReached, NoteCode, RunNoted, Usage
 from runtime.session.ids import SessionKey
@@ -73,8 +72,9 @@ class Account:
 
     def expected(self, request: ModelRequest) -> Usage:
         """What a request is expected to use at most, by the size of its text."""
-        asked = estimated_messages((request.system, *request.messages)) + estimated(request.tools)
-        return Usage(input=asked, output=self.settings.model.max_output_tokens or OUTPUT_EXPECTED, estimated=True)
+        return Usage(
+            input=request.tokens, output=self.settings.model.max_output_tokens or OUTPUT_EXPECTED, estimated=True
+        )
 
     async def book_request(self, run: RunState, request: ModelRequest, model: str) -> Reservation | Refused:
         """Hold what a model request may cost, in every scope.

@@ -19,7 +19,7 @@ from runtime.llm.port import ModelReply, ModelRequest
 from runtime.llm.reading import compact, read_reply
 from runtime.llm.retry import RetryPolicy, as_model_error, asked_pause, may_have_cost, may_pass
 from runtime.llm.streaming import Streamed, came, whole_body
-from runtime.llm.tokens import estimated, estimated_messages
+from runtime.llm.tokens import estimated
 from runtime.session.events import Usage
 
 logger = logging.getLogger(__name__)
@@ -182,8 +182,7 @@ class OpenAIModel:
 
 def asked_tokens(request: ModelRequest) -> Usage:
     """What a request costs that was read and not answered, by its size."""
-    asked = estimated_messages((request.system, *request.messages)) + estimated(request.tools)
-    return Usage(input=asked, estimated=True)
+    return Usage(input=request.tokens, estimated=True)
 
 
 def summed(*usages: Usage) -> Usage:

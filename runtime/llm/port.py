@@ -7,6 +7,7 @@ Below: `runtime.llm.openai_model.OpenAIModel` on any server that speaks OpenAI's
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from runtime.llm.tokens import TOKENS_PER_MESSAGE, estimated_messages, estimated_once
 from runtime.session.events import Usage
 
 ToolChoice = Literal["auto", "required", "none"]
@@ -25,6 +26,14 @@ class ModelRequest:
     """Unique in the session; ids are made from it where the model's own are missing or used."""
     used_ids: frozenset[str] = frozenset()
     """Call ids that the history holds already."""
+    counted: int = 0
+    """Tokens of the messages where they were counted already; 0: not yet."""
+
+    @property
+    def tokens(self) -> int:
+        """What it is expected to cost to read, by the size of its text."""
+        messages = self.counted or estimated_messages(self.messages)
+        return messages + estimated_once(self.system) + TOKENS_PER_MESSAGE + estimated_once(self.tools)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, Valid
 
 from runtime.llm.errors import ModelUnusable
 from runtime.llm.port import ModelReply, ModelRequest, RawCall
-from runtime.llm.tokens import estimated, estimated_messages
+from runtime.llm.tokens import estimated
 from runtime.session.events import Usage
 from tools.arguments import read_arguments
 from tools.errors import ToolInputError
@@ -114,7 +114,7 @@ def read_completion(body: str, where: str) -> WireCompletion:
             "of an OpenAI-compatible API, usually ending in /v1."
         )
     try:
-        completion = WireCompletion.model_validate_json(compact(OBJECT.validate_python(json.loads(body, strict=False))))
+        completion = lenient(body)
     except ValueError as error:
         raise ModelUnusable(
             f"What {where} answered is not a chat completion; OPENAI_BASE_URL should be the address of an "
@@ -123,6 +123,18 @@ def read_completion(body: str, where: str) -> WireCompletion:
     if completion.choices is None and completion.error is not None:
         raise ModelUnusable(f"The model at {where} answered with an error in place of a completion.")
     return completion
+
+
+def lenient(body: str) -> WireCompletion:
+    """The completion, also of a server that writes raw line breaks or half characters into its texts.
+
+    Raises:
+        ValueError: it is none.
+    """
+    try:
+        return WireCompletion.model_validate_json(body)
+    except ValidationError:
+        return WireCompletion.model_validate_json(compact(OBJECT.validate_python(json.loads(body, strict=False))))
 
 
 def text_of(message: WireMessage) -> str:
@@ -211,8 +223,7 @@ def read_usage(raw: Mapping[str, JsonValue] | None, request: ModelRequest, body:
     except ValidationError:
         wire = WireUsage()
     if not wire.prompt_tokens or wire.completion_tokens is None:
-        asked = estimated_messages((request.system, *request.messages)) + estimated(request.tools)
-        return Usage(input=asked, output=estimated(body), estimated=True)
+        return Usage(input=request.tokens, output=estimated(body), estimated=True)
     details = wire.prompt_tokens_details or WireDetails()
     made = wire.completion_tokens_details or WireDetails()
     return Usage(

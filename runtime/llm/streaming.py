@@ -1,16 +1,26 @@
 """Puts a streamed answer together into the body that the same answer would have had in one piece."""
 
+import asyncio
 import json
-from collections.abc import Mapping
+import ssl
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
 
-from openai import AsyncStream
-from pydantic import JsonValue
+import anyio
+import httpx2
+from openai import APIConnectionError, APIError, APITimeoutError, AsyncStream
+from pydantic import JsonValue, ValidationError
 
 from runtime.llm.errors import ModelUnusable
 from runtime.llm.reading import OBJECT, compact
+from runtime.llm.sse import event_data
 
 EVENTS = "text/event-stream"
+END = "[DONE]"
+CLOSING_SECONDS = 0.1
+"""How long the end of the body is waited for after the last event, so that the connection can be used again."""
+BROKEN = (httpx2.RequestError, ssl.SSLError, anyio.EndOfStream)
 
 
 @dataclass(slots=True)
@@ -117,12 +127,50 @@ async def whole_body(stream: AsyncStream[object], streamed: Streamed, where: str
         if EVENTS not in stream.response.headers.get("content-type", ""):
             await stream.response.aread()
             return stream.response.text
+        request = stream.response.request
         try:
-            async for chunk in stream:
-                streamed.add(OBJECT.validate_python(chunk))
-        except (json.JSONDecodeError, ValueError) as error:
+            async with aclosing(event_data(stream.response.aiter_bytes())) as events:
+                await taken_in(events, streamed, request)
+        except httpx2.TimeoutException as error:
+            raise APITimeoutError(request=request) from error
+        except BROKEN as error:
+            raise APIConnectionError(request=request) from error
+        except ValueError as error:
             raise ModelUnusable(f"What {where} streamed is not a chat completion.") from error
     return streamed.body()
+
+
+async def taken_in(events: AsyncGenerator[str], streamed: Streamed, request: httpx2.Request) -> None:
+    """Take in every event up to the last.
+
+    Raises:
+        APIError: one of them is an error.
+        ValueError: one of them is no JSON object.
+    """
+    async for data in events:
+        if data.startswith(END):
+            with suppress(TimeoutError, *BROKEN):
+                async with asyncio.timeout(CLOSING_SECONDS):
+                    async for _ in events:
+                        pass
+            return
+        chunk = read_chunk(data)
+        if error := chunk.get("error"):
+            message = error.get("message") if isinstance(error, dict) else None
+            raise APIError(message=str(message or "an error in the stream"), request=request, body=error)
+        streamed.add(chunk)
+
+
+def read_chunk(data: str) -> dict[str, JsonValue]:
+    """One object of a stream, also with raw line breaks or half characters in its texts.
+
+    Raises:
+        ValueError: it is none.
+    """
+    try:
+        return OBJECT.validate_json(data)
+    except ValidationError:
+        return OBJECT.validate_python(json.loads(data, strict=False))
 
 
 def came(streamed: Streamed) -> str:

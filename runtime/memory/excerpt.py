@@ -1,7 +1,7 @@
 """What the model is shown of a long output: its head, its tail, and how to read the rest."""
 
 HEAD_SHARE = 2 / 3
-LEAST = 1_000
+LEAST = 850
 """What is shown of a very long output. The whole of it is one call of `recall` away, page by page."""
 SHRINKS = 0.2
 """How many characters less are shown for each character more: the longer an output, the less a sample of it says."""

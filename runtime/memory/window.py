@@ -23,14 +23,15 @@ LEFT_OUT = (
 )
 
 
-def fitted(memory: tuple[str, ...], limit: int) -> tuple[str, ...]:
+def fitted(memory: tuple[str, ...], limit: int, total: int | None = None) -> tuple[str, ...]:
     """The messages to send.
 
     Args:
         memory: all of them, serialised.
         limit: tokens, estimated, that they may take together.
+        total: what they take, where that was counted already.
     """
-    total = estimated_messages(memory)
+    total = estimated_messages(memory) if total is None else total
     if total <= limit:
         return memory
     block = max(1, limit // BLOCKS)

@@ -4,7 +4,6 @@ Constant cost: folding one event touches the newest run and appends; it never wa
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from runtime.session import messages
@@ -60,7 +59,7 @@ from runtime.session.fold_people import (
 )
 from runtime.session.fold_plans import on_plan_edited
 from runtime.session.fold_tools import on_tools_changed
-from runtime.session.folding import current, moved, with_entry, with_run
+from runtime.session.folding import current, moved, replace, with_entry, with_run
 from runtime.session.state import (
     AgentState,
     CallState,

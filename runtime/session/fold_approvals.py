@@ -1,7 +1,5 @@
 """The fold of approvals between request and verdict, and of allowances. All pure; see `fold.py`."""
 
-from dataclasses import replace
-
 from runtime.session.approval_events import (
     ApprovalEscalated,
     ApprovalVoided,
@@ -11,7 +9,7 @@ from runtime.session.approval_events import (
     GrantRevoked,
     GrantUsed,
 )
-from runtime.session.folding import current, moved, with_entry, with_run
+from runtime.session.folding import current, moved, replace, with_entry, with_run
 from runtime.session.state import AgentState, ApprovalState, GrantState, RunState, SessionState
 
 

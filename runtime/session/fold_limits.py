@@ -1,8 +1,6 @@
 """The fold of limits, quiet notes, and waiting for a model that is away. All pure; see `fold.py`."""
 
-from dataclasses import replace
-
-from runtime.session.folding import current, moved, with_entry, with_run
+from runtime.session.folding import current, moved, replace, with_entry, with_run
 from runtime.session.limit_events import LimitExtended, LimitReached, ModelAway, ModelTried, RunNoted, SessionParked
 from runtime.session.limit_state import AwayState, LimitState, NoteState
 from runtime.session.run_limits import RunLimits

@@ -1,8 +1,7 @@
 """The fold of messages that were changed or deleted. All pure; see `fold.py`."""
 
-from dataclasses import replace
-
 from runtime.session import messages
+from runtime.session.folding import replace
 from runtime.session.message_events import MessageDeleted, MessageEdited
 from runtime.session.state import SessionState
 

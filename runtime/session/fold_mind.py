@@ -1,9 +1,8 @@
 """The fold of the agent's mind: shortened memory, doubts, checks, and the steps of a flow. All pure; see `fold.py`."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 
-from runtime.session.folding import current, with_run
+from runtime.session.folding import current, replace, with_run
 from runtime.session.mind_events import (
     AnswerChecked,
     FlowPlanned,

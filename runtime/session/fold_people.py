@@ -1,10 +1,8 @@
 """The fold of what waits for people. All pure; see `fold.py`."""
 
-from dataclasses import replace
-
 from runtime.session import messages
 from runtime.session.fold_messages import spoken
-from runtime.session.folding import current, moved, with_entry, with_run
+from runtime.session.folding import current, moved, replace, with_entry, with_run
 from runtime.session.interrupted import START_WORK, STOP_HERE
 from runtime.session.people_events import (
     ApprovalDecided,

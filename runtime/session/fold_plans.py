@@ -1,10 +1,8 @@
 """The fold of a plan that a person changed. Pure; see `fold.py`."""
 
-from dataclasses import replace
-
 from runtime.session import messages
 from runtime.session.fold_messages import spoken
-from runtime.session.folding import current, with_run
+from runtime.session.folding import current, replace, with_run
 from runtime.session.plan_events import PlanEdited
 from runtime.session.state import SessionState
 

@@ -1,9 +1,7 @@
 """The fold of tools that come and go. Pure; see `fold.py`."""
 
-from dataclasses import replace
-
 from runtime.session import messages
-from runtime.session.folding import current
+from runtime.session.folding import current, replace
 from runtime.session.state import IllegalMove, SessionState
 from runtime.session.tool_events import ToolsChanged
 

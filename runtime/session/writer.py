@@ -140,7 +140,7 @@ class SessionWriter:
                 is_progress=any(event.kind in PROGRESS for event in events),
             )
             self.lease.observe(committed.at_ms)
-            self.state = folded(before, events, committed.at_ms)
+            self.state = planned if committed.at_ms == now_ms else folded(before, events, committed.at_ms)
             if self.witness is not None:
                 await self.witness.saw(events, committed.seq, committed.at_ms)
             await self.keep_snapshot()

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import timedelta
+from functools import lru_cache
 from typing import Final, cast
 
 from runtime.store.connection import Clients, connect, translated
@@ -58,6 +59,20 @@ def as_claimed(reply: Sequence[Reply]) -> Claimed:
         failures=number(failures),
         at_ms=number(at_ms),
     )
+
+
+@lru_cache(maxsize=1024)
+def names_of(keys: Keys, sid: str) -> Mapping[str, str]:
+    """A session's keys and its partition's by the names the scripts use; the same at every step, so kept."""
+    session = keys.session(sid)
+    return {
+        "inbox": session.inbox,
+        "urgent": session.urgent,
+        "log": session.log,
+        "meta": session.meta,
+        "snap": session.snap,
+        **asdict(session.partition),
+    }
 
 
 class SessionStore(SessionReads):
@@ -277,12 +292,4 @@ class SessionStore(SessionReads):
 
     def session_names(self, sid: str) -> Mapping[str, str]:
         """A session's keys and its partition's by the names the scripts use."""
-        session = self.keys.session(sid)
-        return {
-            "inbox": session.inbox,
-            "urgent": session.urgent,
-            "log": session.log,
-            "meta": session.meta,
-            "snap": session.snap,
-            **asdict(session.partition),
-        }
+        return names_of(self.keys, sid)

@@ -1,10 +1,13 @@
 """Getting nowhere is told from facts, and what is done about it goes further each time."""
 
+from dataclasses import replace
+
 import pytest
 
-from runtime.session.events import RunOutcome
+from runtime.agent.progress import doubt_of
+from runtime.session.events import RunLimits, RunOutcome
 from runtime.session.mind_events import DoubtKind, ProgressDoubted
-from runtime.session.state import AgentState
+from runtime.session.state import AgentState, RunState, StepState
 from tests.agent.desk import Desk
 from tests.agent.sample_tools import Echo
 from tests.support.model import Invocation, Turn, call, calls, say
@@ -101,6 +104,47 @@ async def test_work_that_only_looks_alike_raises_no_doubt(desk: Desk, turns: lis
     await desk.hear("go")
     assert (await desk.work()).answer == "Done."
     assert await doubts(desk) == []
+
+
+APOLOGIES = (
+    "I am sorry, I could not save the report.",
+    "Unfortunately the report could not be saved.",
+    "Apologies: saving the report failed again, sorry.",
+    "Sorry, the report still is not saved.",
+)
+DIFFERENT = (
+    "The orders of March are complete.",
+    "In April two invoices carry a wrong date.",
+    "Nobody has answered the mail from Lyon yet.",
+    "The chart needs another axis for the costs.",
+)
+
+
+def said(*texts: str) -> RunState:
+    """A run that did nothing but speak."""
+    steps = tuple(StepState(number=n, seq=n, text=text, call_ids=()) for n, text in enumerate(texts, start=1))
+    limits = RunLimits(steps=50, wall_ms=1, tokens=1, micros=1)
+    run = RunState(
+        run_id="r1",
+        requester="U1",
+        request_ts="1.0",
+        agent="m",
+        model="m",
+        scripted=False,
+        limits=limits,
+        started_at_ms=0,
+    )
+    return replace(run, steps=steps)
+
+
+def test_the_same_said_in_other_words_is_seen() -> None:
+    """Apologies in varying words are one text said four times; four different findings are not, nor are three."""
+    doubt = doubt_of(said(*APOLOGIES))
+    assert doubt is not None
+    assert doubt.kind is DoubtKind.SAME_WORDS
+    assert APOLOGIES[-1] in doubt.evidence
+    assert doubt_of(said(*DIFFERENT)) is None
+    assert doubt_of(said(*APOLOGIES[:3])) is None
 
 
 async def test_a_plan_that_nobody_touches_is_doubted(desk: Desk) -> None:

@@ -161,7 +161,7 @@ async def test_silence_ends_the_request() -> None:
 async def test_the_whole_time_bounds_all_tries() -> None:
     """A service that keeps asking for patience is given up when the time for one request is over."""
     script = [fail(429, Retry_After="4")]
-    async with scripted_model(script) as server, opened(server.base_url, whole=0.1) as model:
+    async with scripted_model(script) as server, opened(server.base_url, whole=1.5) as model:
         with pytest.raises(ModelUnavailable) as caught:
             await model.reply(HELLO)
     assert caught.value.code == "model_slow"

@@ -3,7 +3,6 @@
 import itertools
 import json
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -155,19 +154,3 @@ async def test_a_server_that_silently_drops_the_beginning_is_found_out(desk: Des
     (event,) = await compactions(desk)
     assert (event.reason, event.room) == ("truncated", 1500)
     assert estimated_messages(desk.session.state.memory) < 2500
-
-
-@pytest.mark.parametrize("steps", [60])
-async def test_parallel_calls_over_many_steps_never_break_pairing_nor_lose_the_task(desk: Desk, steps: int) -> None:
-    """A strict server takes every request of a session with four calls a turn and several compactions."""
-    desk.configure("[model]\ncontext_window = 9000\n[budget.run]\nsteps = 1000\ntokens = 100_000_000\nusd = 1000\n")
-    text = "lorem ipsum " * 30
-
-    def four(number: int) -> Turn:
-        return calls(*(call("echo", text=f"{number}.{index} {text}") for index in range(4)))
-
-    desk.script(*[four(number) for number in range(steps)], say("Done."))
-    await desk.hear("THE TASK", scripted=True)  # Its summaries are made by rules, so that the script stays simple.
-    assert (await desk.work()).answer == "Done."
-    assert len(await compactions(desk)) > 3
-    assert all("THE TASK" in request.messages[1].text for request in desk.model.requests)

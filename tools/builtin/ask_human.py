@@ -2,39 +2,35 @@
 
 from typing import Annotated, ClassVar, Literal, Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, JsonValue, WithJsonSchema, field_validator, model_validator
 
 from tools.base import BaseTool, CallPreview, Effect, FormField, Params, PersonAsked, PreparedCall, Risk
 from tools.context import ToolContext
 
 MAX_CHOICES = 100
 MAX_FIELDS = 10
+FORM: dict[str, JsonValue] = {
+    "type": "array",
+    "items": {"type": "object"},
+    "description": "name, label, kind, choices, optional",
+}
+"""How a model is told of `fields`, at a third of the tokens of its whole schema; what does not fit is explained."""
 
 
 class AskHumanParams(Params):
     """A question, with answers to click where there are a few."""
 
-    question: str = Field(
-        min_length=1, max_length=3000, description="One question, with what the person needs to know to answer it."
-    )
+    question: str = Field(min_length=1, max_length=3000)
     choices: tuple[Annotated[str, Field(min_length=1, max_length=150)], ...] = Field(
         default=(),
         max_length=MAX_CHOICES,
-        description="Short answers to pick from: up to 5 become buttons, more a menu. The person may always answer in "
-        "their own words.",
     )
-    fields: tuple[FormField, ...] = Field(
-        default=(),
-        max_length=MAX_FIELDS,
-        description="Instead of choices: several facts asked for together in a form; the answer is a JSON object.",
-    )
-    wants_file: bool = Field(default=False, description="The answer is a file; it will lie in the workspace.")
+    fields: Annotated[tuple[FormField, ...], WithJsonSchema(FORM)] = Field(default=(), max_length=MAX_FIELDS)
+    wants_file: bool = Field(default=False)
     if_unanswered: Literal["go_on", "hold", "default", "hand_back"] = Field(
         default="go_on",
-        description="When nobody answers in time. go_on: you are told and go on. hold: wait as long as it takes. "
-        "default: the answer in default counts; only where a wrong guess does no harm. hand_back: the task ends.",
     )
-    default: str = Field(default="", max_length=150, description="For if_unanswered=default: one of the choices.")
+    default: str = Field(default="", max_length=150)
 
     @field_validator("choices")
     @classmethod
@@ -64,8 +60,7 @@ class AskHuman(BaseTool[AskHumanParams]):
 
     name: ClassVar[str] = "ask_human"
     description: ClassVar[str] = (
-        "Ask the person who gave you the task, and wait for the answer. Use it when you need a decision or a fact that "
-        "only a person has. Do not ask for permission for a tool call: that is arranged for you."
+        "Ask the person what only they know or may decide: with choices, a form or wants_file if it helps."
     )
     risk: ClassVar[Risk] = Risk.READ
     effect: ClassVar[Effect] = Effect.PURE

@@ -21,7 +21,7 @@ STATE = ".handrail/shell"
 class BashParams(TimedParams):
     """The command, and how long it may take."""
 
-    command: str = Field(min_length=1, max_length=200_000, description="One or more lines of bash.")
+    command: str = Field(min_length=1, max_length=200_000)
 
 
 class Bash(BaseTool[BashParams]):
@@ -32,8 +32,7 @@ class Bash(BaseTool[BashParams]):
 
     name: ClassVar[str] = "bash"
     description: ClassVar[str] = (
-        "Run bash in a sandbox without network, in the workspace. Working directory, variables and functions stay for "
-        "the next call; background jobs end with their call. There is nobody to type input."
+        "Run bash in the sandbox, without input. Directory and variables stay, background jobs do not."
     )
     risk: ClassVar[Risk] = Risk.WORKSPACE
     effect: ClassVar[Effect] = Effect.AT_MOST_ONCE

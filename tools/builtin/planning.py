@@ -13,17 +13,14 @@ from tools.plan import Plan, PlanStep, StepStatus, described
 class PlanningParams(Params):
     """What to do to the plan; which further fields count depends on the command."""
 
-    command: Literal["create", "update", "mark"] = Field(
-        description="create: a new plan (title, steps). update: change title or steps; steps whose text stays keep "
-        "their status. mark: set the status of one step (step_index, step_status)."
-    )
-    title: str | None = Field(default=None, min_length=1, max_length=150, description="For create and update.")
+    command: Literal["create", "update", "mark"]
+    title: str | None = Field(default=None, min_length=1, max_length=150)
     steps: tuple[Annotated[str, Field(min_length=1, max_length=256)], ...] | None = Field(
-        default=None, min_length=1, max_length=50, description="For create and update: all steps, in order."
+        default=None, min_length=1, max_length=50
     )
-    step_index: int | None = Field(default=None, ge=0, description="For mark: counted from 0.")
-    step_status: StepStatus | None = Field(default=None, description="For mark.")
-    note: str = Field(default="", max_length=1000, description="For mark: why, when a step did not go well.")
+    step_index: int | None = Field(default=None, ge=0)
+    step_status: StepStatus | None = None
+    note: str = Field(default="", max_length=1000)
 
 
 class PlanningTool(BaseTool[PlanningParams]):
@@ -31,8 +28,8 @@ class PlanningTool(BaseTool[PlanningParams]):
 
     name: ClassVar[str] = "planning"
     description: ClassVar[str] = (
-        "Make a plan for a task of several steps and keep it up to date; people watch it. Create it first, with 2 to 8 "
-        "short steps. Mark a step in_progress before you work on it and completed right after. Simple tasks need none."
+        "Keep a plan that people watch. create and update take title and steps. mark takes step_index (from 0): "
+        "in_progress before a step, completed after."
     )
     risk: ClassVar[Risk] = Risk.READ
     effect: ClassVar[Effect] = Effect.PURE

@@ -22,7 +22,7 @@ DIRECTORY = re.compile(r'\{"directory": "([^"\\]*)"')
 class PythonExecuteParams(TimedParams):
     """The code, and how long it may take."""
 
-    code: str = Field(min_length=1, max_length=500_000, description="Python source.")
+    code: str = Field(min_length=1, max_length=500_000)
 
 
 class PythonExecute(BaseTool[PythonExecuteParams]):
@@ -30,9 +30,8 @@ class PythonExecute(BaseTool[PythonExecuteParams]):
 
     name: ClassVar[str] = "python_execute"
     description: ClassVar[str] = (
-        "Run Python in a sandbox without network. numpy, pandas and matplotlib are there. Each call starts a fresh "
-        "interpreter: variables do not stay; files, working directory and environment do. Print what you want to "
-        "see; the value of a last expression is shown. Save charts as image files; they are shown to the person."
+        "Run Python (pandas, matplotlib) in a sandbox without network. Files and directory stay, variables do not. "
+        "Print what you want to see; saved charts are shown."
     )
     risk: ClassVar[Risk] = Risk.WORKSPACE
     effect: ClassVar[Effect] = Effect.AT_MOST_ONCE

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from tools.base import BaseTool, CallPreview, Effect, Params, PreparedCall, Risk, ToolInputError, ToolResult
 from tools.context import Records, ToolContext
+from tools.schema import Schema, schema_of
 
 PAGE = 4_000
 MAX_PAGE = 8_000
@@ -15,25 +16,30 @@ MAX_FOUND = 10
 class RecallParams(Params):
     """A call's output from a place on, or words to look for."""
 
-    call: str = Field(default="", max_length=100, description="Id of the call whose output to read.")
-    offset: int = Field(default=0, ge=0, description="Character to begin at.")
-    length: int = Field(default=PAGE, ge=1, le=MAX_PAGE, description="Characters.")
-    find: str = Field(
-        default="", max_length=200, description="Words to look for instead, in everything or in the call."
-    )
+    call: str = Field(default="", max_length=100)
+    offset: int = Field(default=0, ge=0)
+    length: int = Field(default=PAGE, ge=1, le=MAX_PAGE)
+    find: str = Field(default="", max_length=200)
 
 
 class Recall(BaseTool[RecallParams]):
     """The journal keeps every word; this pages through it."""
 
     name: ClassVar[str] = "recall"
-    description: ClassVar[str] = (
-        "Read the left-out part of an earlier output, or search everything said and done before."
-    )
+    description: ClassVar[str] = "Read on in a call's output, or find words in all that was said and done."
     risk: ClassVar[Risk] = Risk.READ
     effect: ClassVar[Effect] = Effect.PURE
     params: ClassVar[type[Params]] = RecallParams
     shown_chars: ClassVar[int] = MAX_PAGE + 500
+
+    def schema(self) -> Schema:
+        """Without the length of a page, which hardly any call needs and every request would pay for."""
+        schema = schema_of(self.params)
+        fields = schema["properties"]
+        shown = (
+            {name: field for name, field in fields.items() if name != "length"} if isinstance(fields, dict) else fields
+        )
+        return {**schema, "properties": shown}
 
     async def prepare(self, params: RecallParams, context: ToolContext) -> PreparedCall:
         """Show what is looked up."""

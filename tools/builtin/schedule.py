@@ -14,22 +14,16 @@ class ScheduleParams(Params):
     """What should happen to which schedule."""
 
     command: Literal["create", "list", "pause", "resume", "cancel"]
-    prompt: str = Field(
-        default="", max_length=4000, description="create: the task, complete in itself, as the person would write it."
-    )
-    kind: Literal["cron", "interval", "date"] = Field(
-        default="cron", description="create: cron for times of the day or week, interval for every so long, date once."
-    )
+    prompt: str = Field(default="", max_length=4000, description="The task, complete in itself.")
+    kind: Literal["cron", "interval", "date"] = "cron"
     when: str = Field(
         default="",
         max_length=100,
-        description='create: cron "0 9 * * 1-5" (1 is Monday), interval "2h", date "2026-01-31T09:00" (wall clock).',
+        description='cron "0 9 * * 1-5" (1 is Monday), interval "2h", date "2026-01-31T09:00".',
     )
-    timezone: str = Field(default="", max_length=64, description="create: Europe/Berlin; empty means the person's own.")
-    deliver: Literal["thread", "channel", "dm"] = Field(
-        default="thread", description="create: where each answer goes: this thread, this channel, or a direct message."
-    )
-    schedule_id: str = Field(default="", max_length=40, description="pause, resume, cancel: which one; see list.")
+    timezone: str = Field(default="", max_length=64, description="Empty: the person's own.")
+    deliver: Literal["thread", "channel", "dm"] = "thread"
+    schedule_id: str = Field(default="", max_length=40)
 
     @model_validator(mode="after")
     def must_be_complete(self) -> Self:
@@ -89,8 +83,7 @@ class ScheduleTool(BaseTool[ScheduleParams]):
 
     name: ClassVar[str] = "schedule"
     description: ClassVar[str] = (
-        "Arrange work for later or again and again: every weekday at nine, in two hours, on a date. Also lists, "
-        "pauses, resumes and cancels the person's schedules. The person confirms a new one with its next times."
+        "Arrange work for later or again and again, which the person confirms; also list, pause, resume, cancel."
     )
     risk: ClassVar[Risk] = Risk.OUTSIDE
     effect: ClassVar[Effect] = Effect.IDEMPOTENT

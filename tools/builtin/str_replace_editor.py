@@ -20,25 +20,16 @@ MAX_LISTED = 300
 class EditorParams(Params):
     """Which fields count depends on the command."""
 
-    command: Literal["view", "create", "str_replace", "insert", "undo_edit"] = Field(
-        description="view: a file with line numbers (PDF, DOCX, XLSX as text), or what a directory holds. create: "
-        "write a whole file, replacing an old one. str_replace: replace old_str, which must occur exactly once. "
-        "insert: add lines after insert_line. undo_edit: take back the last edit of the file."
-    )
-    path: str = Field(min_length=1, max_length=4096, description="Relative to the workspace, or below /workspace.")
-    file_text: str | None = Field(default=None, max_length=1_000_000, description="For create: the whole content.")
-    old_str: str | None = Field(
-        default=None, max_length=200_000, description="For str_replace: exact text without line numbers."
-    )
-    new_str: str | None = Field(
-        default=None, max_length=200_000, description="For str_replace (absent: delete old_str) and insert."
-    )
-    insert_line: int | None = Field(default=None, ge=0, description="For insert: 0 puts it before the first line.")
+    command: Literal["view", "create", "str_replace", "insert", "undo_edit"]
+    path: str = Field(min_length=1, max_length=4096)
+    file_text: str | None = Field(default=None, max_length=1_000_000)
+    old_str: str | None = Field(default=None, max_length=200_000)
+    new_str: str | None = Field(default=None, max_length=200_000)
+    insert_line: int | None = Field(default=None, ge=0)
     view_range: tuple[int, ...] | None = Field(
         default=None,
         min_length=2,
         max_length=2,
-        description="For view of a file: first and last line, counted from 1; -1 means the end.",
     )
 
 
@@ -47,8 +38,8 @@ class StrReplaceEditor(BaseTool[EditorParams]):
 
     name: ClassVar[str] = "str_replace_editor"
     description: ClassVar[str] = (
-        "View, create and edit text files in the workspace. Tabs, line ends and encoding of a file are kept. "
-        "Prefer it to shell commands for reading and changing files."
+        "Read and change files. view: a file (PDF, DOCX, XLSX too) or directory. str_replace: old_str, found once, "
+        "becomes new_str. insert: new_str after insert_line."
     )
     risk: ClassVar[Risk] = Risk.WORKSPACE
     effect: ClassVar[Effect] = Effect.IDEMPOTENT

@@ -11,22 +11,15 @@ from tools.context import ToolContext
 class TerminateParams(Params):
     """How it went, and what the person is told."""
 
-    status: Literal["success", "failure"] = Field(description="failure when the task could not be done.")
-    answer: str = Field(
-        min_length=1,
-        max_length=100_000,
-        description="The final answer for the person, complete in itself: results first, in Markdown.",
-    )
+    status: Literal["success", "failure"]
+    answer: str = Field(min_length=1, max_length=100_000)
 
 
 class Terminate(BaseTool[TerminateParams]):
     """The runtime decides whether the run really ends: open plan steps and waiting messages count too."""
 
     name: ClassVar[str] = "terminate"
-    description: ClassVar[str] = (
-        "End the task with your final answer, when everything asked for is done or when it cannot be done. "
-        "Answering with plain text and no tool call ends the task as well."
-    )
+    description: ClassVar[str] = "End the task with your answer."
     risk: ClassVar[Risk] = Risk.READ
     effect: ClassVar[Effect] = Effect.PURE
     params: ClassVar[type[Params]] = TerminateParams
