@@ -68,7 +68,8 @@ async def open_store(start: Start) -> AsyncGenerator[SessionStore]:
             server = await asyncio.to_thread(start_embedded, start.data / "store")
             stack.callback(server.close)
             url = server.url
-        store = await SessionStore.open(url, retention=start.settings.retention.sessions)
+        kept = start.settings.retention
+        store = await SessionStore.open(url, retention=kept.sessions, journal_events=kept.journal_events)
         stack.push_async_callback(store.aclose)
         await store.ping()
         yield store

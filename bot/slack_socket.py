@@ -7,6 +7,7 @@ import json
 import logging
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, Final, Protocol, cast
 
 from slack_bolt.adapter.socket_mode.async_handler import AsyncSocketModeHandler
@@ -126,6 +127,17 @@ class SocketWatch:
                 await client.connect_to_new_endpoint(force=True)
             with contextlib.suppress(StoreError):
                 await self.register()
+
+
+def silence(handler: AsyncSocketModeHandler) -> str:
+    """What is wrong with the connection, for the health page: there is none, or nothing comes back on it."""
+    client = handler.client
+    if client.current_session is None or client.current_session.closed:
+        return "not connected to Slack"
+    heard = client.last_ping_pong_time
+    silent = datetime.now(UTC).timestamp() - heard if heard is not None else 0
+    # As many intervals as the client itself waits before it gives a connection up.
+    return f"Slack has been silent for {silent:.0f} s" if silent > 4 * client.ping_interval else ""
 
 
 @contextlib.asynccontextmanager

@@ -42,6 +42,8 @@ class RetentionSettings(Section):
 
     sessions: Duration = timedelta(days=30)
     audit: Duration = timedelta(days=365)
+    journal_events: Annotated[int, Field(ge=0)] = 0
+    """Newest events of a thread that stay in its journal under a snapshot; 0: all of them."""
 
 
 class Mount(Section):

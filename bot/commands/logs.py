@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable
 from datetime import UTC, datetime
 
-from runtime.context import RUN, SESSION
+from runtime.context import WORK, Work
 from tools.redact import Redactor
 
 
@@ -26,7 +26,8 @@ class JsonLines(logging.Formatter):
             "logger": record.name,
             "message": self.redact(record.getMessage()),
         }
-        working_for = {"session": SESSION.get(), "run": RUN.get()}
+        work = WORK.get() or Work()
+        working_for = {"session": work.session, "run": work.run}
         line.update({name: value for name, value in working_for.items() if value})
         if record.exc_info:
             line["traceback"] = self.redact(self.formatException(record.exc_info))

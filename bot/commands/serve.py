@@ -14,10 +14,11 @@ from bot.assembly import Core, facts_of, open_core, ticking
 from bot.commands.draining import work
 from bot.commands.serve_http import serve_http
 from bot.commands.start import Start, StartProblem, run_command
+from bot.commands.store_warnings import say_warnings
 from bot.jobs import slack_jobs
 from bot.slack_identity import check_app_token
 from bot.slack_side import SlackSide, open_slack
-from bot.slack_socket import watched
+from bot.slack_socket import silence, watched
 from bot.web.health import health_server
 from runtime.store.redis_store import SessionStore
 
@@ -45,20 +46,21 @@ async def serve(start: Start, host: str, port: int) -> int:
         )
     async with contextlib.AsyncExitStack() as stack:
         core = await stack.enter_async_context(open_core(start))
+        await say_warnings(core.store)
         slack = await stack.enter_async_context(open_slack(start, core.store))
         await check_app_token(slack.client, start.environment.slack_api_url, app_token.get_secret_value())
         ticker = await stack.enter_async_context(ticking(core.store, slack_jobs(core, slack.places)))
         worker = core.worker(slack.conversation)
         handler = await stack.enter_async_context(connected(slack, app_token.get_secret_value(), core.store))
-        probes = {
-            "ticker": ticker.unwell,
-        }
+        # An outage of Redis is no reason to begin anew; a ticker that died is.
+        alive = {"ticker": ticker.silence}
         ready = {
+            "ticker": ticker.unwell,
             "store": lambda: worker.outage,
-            "socket": lambda: "" if is_connected(handler) else "not connected to Slack",
+            "socket": lambda: silence(handler),
         }
         address = await stack.enter_async_context(
-            health_server(host, port, alive=probes, ready=ready, facts=facts_of(core))
+            health_server(host, port, alive=alive, ready=ready, facts=facts_of(core))
         )
         announce(core, slack, address)
         await work(worker)
@@ -85,12 +87,6 @@ async def connected(
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(CLOSE_SECONDS):
                     await handler.close_async()
-
-
-def is_connected(handler: AsyncSocketModeHandler) -> bool:
-    """Whether a session to Slack is open."""
-    session = handler.client.current_session
-    return session is not None and not session.closed
 
 
 def announce(core: Core, slack: SlackSide, address: str) -> None:

@@ -14,6 +14,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.assembly import Core, facts_of, open_core, ticking
 from bot.commands.draining import work
 from bot.commands.start import Start, StartProblem
+from bot.commands.store_warnings import say_warnings
 from bot.home.forgetting import forget_team
 from bot.jobs import SlackPlaces, slack_jobs
 from bot.oauth import pages as oauth_pages
@@ -111,10 +112,11 @@ async def serve_http(start: Start, host: str, port: int) -> int:
     """Serve until a signal asks to stop."""
     async with contextlib.AsyncExitStack() as stack:
         core = await stack.enter_async_context(open_core(start))
+        await say_warnings(core.store)
         side = await stack.enter_async_context(open_http(start, core))
         ticker = await stack.enter_async_context(ticking(core.store, slack_jobs(core, side.places)))
         worker = core.worker(side.conversation)
-        alive = {"ticker": ticker.unwell}
+        alive = {"ticker": ticker.silence}
         ready = {"store": lambda: worker.outage}
         opened = health_server(host, port, alive=alive, ready=ready, more=side.routes, facts=facts_of(core))
         address = await stack.enter_async_context(opened)

@@ -6,8 +6,9 @@ recorded is not acknowledged: Slack delivers it again.
 
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Final
 
 from slack_bolt.response import BoltResponse
 from slack_sdk.web.async_client import AsyncWebClient
@@ -23,11 +24,12 @@ from bot.listeners.once import Once
 from bot.listeners.tasks import Tasks
 from bot.render.limits import EYES
 from runtime.session.commands import Commands
-from runtime.session.ids import SessionKey
 from runtime.store.errors import StoreError
 
 log = logging.getLogger(__name__)
 
+TOLD_FOR: Final = timedelta(minutes=10)
+"""For so long a person who was told that a thread is full is not told again."""
 Next = Callable[[], Awaitable[BoltResponse]]
 
 
@@ -45,8 +47,6 @@ class Ingress:
     """Other bots that are heard when they mention this one."""
     once: Once
     fairness: Fairness | None = None
-    busy: set[tuple[SessionKey, str]] = field(default_factory=set[tuple[SessionKey, str]])
-    """Who was told that the inbox is full."""
 
     async def middleware(self, body: Mapping[str, Any], next_: Next) -> BoltResponse:
         """Record what a person said, then let Bolt go on."""
@@ -109,18 +109,16 @@ class Ingress:
         """Push it; the reaction is the sign that it was."""
         pushed = await self.commands.submit(said.key, said.message())
         if pushed == "full":
-            self.tell_busy(said)
+            await self.tell_busy(said)
         elif pushed == "ok":
-            self.busy.discard((said.key, said.user))
             if await self.commands.is_paused(said.key):
                 self.whisper(said, texts.PAUSED)
             react = call(self.client, "reactions_add", channel=said.channel, timestamp=said.ts, name=EYES)
             self.tasks.spawn(react, f"reaction on {said.ts}")
 
-    def tell_busy(self, said: Heard) -> None:
-        """Once, until a message of the same person finds room again."""
-        if (said.key, said.user) not in self.busy:
-            self.busy.add((said.key, said.user))
+    async def tell_busy(self, said: Heard) -> None:
+        """Once for a while, whichever replica hears the further messages."""
+        if await self.commands.is_first(f"busy:{said.key}:{said.user}", TOLD_FOR):
             self.whisper(said, texts.BUSY)
 
     async def refuse(self, said: Heard, words: str) -> None:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Final
 
-from runtime.context import SESSION
+from runtime.context import WORK, Work
 from runtime.engine.lease import Lease
 from runtime.engine.port import RunOutcome, SessionRunner
 from runtime.store.errors import JournalConflict, LeaseLost, StoreUnavailable
@@ -50,7 +50,7 @@ class Tenure:
 
         Never raises but `CancelledError`: what the runner raised is logged with a reference, and the session waits.
         """
-        SESSION.set(self.lease.sid)
+        WORK.set(Work(session=self.lease.sid))
         run = asyncio.create_task(self.run(), name=f"run {self.lease.sid}")
         keeper = asyncio.create_task(self.keep(run), name=f"keep {self.lease.sid}")
         ending = Ending(again=True)

@@ -109,12 +109,14 @@ class Ticker:
                 await self.watchdog
         await self.end()
 
+    def silence(self) -> str:
+        """That nothing ticks, which a new process would mend; empty when something does."""
+        silent = time.monotonic() - self.last_tick
+        return f"the ticker has been silent for {silent:.0f} s" if silent > self.dead_after.total_seconds() else ""
+
     def unwell(self) -> str:
         """What is wrong, for the health page; empty when nothing is."""
-        silent = time.monotonic() - self.last_tick
-        if silent > self.dead_after.total_seconds():
-            return f"the ticker has been silent for {silent:.0f} s"
-        return f"deadlines are not swept: {self.outage}" if self.outage else ""
+        return self.silence() or (f"deadlines are not swept: {self.outage}" if self.outage else "")
 
     async def sweep(self) -> None:
         """Deliver every due deadline."""

@@ -1,5 +1,6 @@
 """Commands to a session: each becomes one inbox entry, on any replica. Listeners call these and nothing else."""
 
+from datetime import timedelta
 from typing import Literal
 
 from runtime.engine.switch import pause_of
@@ -55,6 +56,10 @@ class Commands:
     async def exists(self, key: SessionKey) -> bool:
         """True when the thread is a session: somebody called the agent there, and its data has not expired."""
         return await self.store.exists(str(key))
+
+    async def is_first(self, what: str, within: timedelta) -> bool:
+        """Whether no process has asked this for a while: for words that are said once."""
+        return await self.store.mark(what, within)
 
     async def is_paused(self, key: SessionKey) -> bool:
         """Whether an operator has paused the thread's channel, or everything."""

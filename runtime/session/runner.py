@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from pydantic import ValidationError
 
 from runtime.audit.trail import AuditLog
-from runtime.context import RUN
+from runtime.context import at_work_on
 from runtime.engine.lease import Lease
 from runtime.engine.port import RunOutcome as EngineOutcome
 from runtime.ports import Conversation, View
@@ -184,7 +184,6 @@ class Turn:
                 return False
             if self.slice_over():
                 return True
-            RUN.set(run.run_id)
             await self.be_seated()
             agent = self.runner.house.agent(self.session, self.workspace)
             with self.clock.running(self.session):
@@ -276,7 +275,9 @@ class Turn:
         """Start a run when messages wait and none is active."""
         state = self.session.state
         if state.untaken and state.active_run is None:
-            await self.session.commit(self.runner.house.start(state))
+            state = await self.session.commit(self.runner.house.start(state))
+        if state.run is not None:
+            at_work_on(state.run.run_id)
 
 
 def readable(record: InboxRecord) -> AnyEntry | None:

@@ -7,7 +7,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from runtime.session.events import load_event
 from runtime.session.fold import FOLD_VERSION, fold
-from runtime.session.state import SessionState
+from runtime.session.state import IllegalMove, SessionState
 from runtime.store.errors import StoreUnavailable
 from runtime.store.redis_store import SessionStore
 
@@ -30,17 +30,27 @@ async def load(store: SessionStore, session_id: str) -> Loaded:
         StoreUnavailable: the store does not answer.
         IllegalMove: the journal cannot be folded by this version.
     """
-    begin = await newest(store, session_id) or SessionState(session_id=session_id)
+    for any_version in (False, False, True):
+        begin = await newest(store, session_id, any_version=any_version) or SessionState(session_id=session_id)
+        records = await store.read_log(session_id, after_seq=begin.seq)
+        # Between the two reads another process may have stored a newer snapshot and trimmed the journal under it.
+        if not records or records[0].seq == begin.seq + 1:
+            break
+    else:
+        raise IllegalMove(f"the journal of {session_id} was trimmed and its snapshot cannot be read by this version")
     state = begin
-    for record in await store.read_log(session_id, after_seq=begin.seq):
+    for record in records:
         state = fold(state, load_event(record.event), at_ms=record.at_ms)
     return Loaded(state, begin.seq)
 
 
-async def newest(store: SessionStore, session_id: str) -> SessionState | None:
-    """The stored snapshot; None where there is none, or one that another version of the fold made."""
+async def newest(store: SessionStore, session_id: str, *, any_version: bool = False) -> SessionState | None:
+    """The stored snapshot; None where there is none, or one that another version of the fold made.
+
+    Of a trimmed journal it is all there is: then one of any version is taken that fits the state's shape.
+    """
     found = await store.load_snapshot(session_id)
-    if found is None or found.version != FOLD_VERSION:
+    if found is None or not (any_version or found.version == FOLD_VERSION):
         return None
     try:
         state = STATE.validate_json(found.state)

@@ -14,12 +14,12 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
 from runtime.store.errors import OutcomeUnknown, StoreUnavailable
+from runtime.store.patience import POOL_SIZE, WAIT_SECONDS, PatientRedis
 from runtime.store.topologies import clients_of, close_watchers, has_many_hosts, read
 
 SOCKET_TIMEOUT: Final = 5.0
 """Seconds without a reply after which an outcome counts as unknown."""
 CONNECT_TIMEOUT: Final = 3.0
-POOL_SIZE: Final = 64
 NEVER_CONNECTED: Final = frozenset(
     {errno.ECONNREFUSED, errno.ENOENT, errno.EHOSTUNREACH, errno.ENETUNREACH, errno.EACCES}
 )
@@ -54,8 +54,9 @@ def connect(url: str) -> Clients:
             commands, listener = clients_of(read(url), for_commands, for_listener)
         else:
             # redis-py leaves the keywords of `from_url` without a type.
+            patient = cast("Callable[..., Redis]", PatientRedis.from_url)  # pyright: ignore[reportUnknownMemberType]
             client = cast("Callable[..., Redis]", Redis.from_url)  # pyright: ignore[reportUnknownMemberType]
-            commands, listener = client(url, **for_commands), client(url, **for_listener)
+            commands, listener = patient(url, **for_commands), client(url, **for_listener)
     except ValueError as error:
         raise StoreUnavailable(
             f"REDIS_URL is not an address Handrail can use: {error}. Write it as redis://host:6379/0, rediss://..., "
@@ -102,7 +103,9 @@ def explain(error: exceptions.RedisError, shown_url: str) -> StoreUnavailable:
     where = f"Redis at {shown_url} (REDIS_URL)"
     said = str(error).rstrip(". ")
     if isinstance(error, exceptions.MaxConnectionsError):
-        return StoreUnavailable(f"all {POOL_SIZE} connections to {where} are in use; the request was not sent.")
+        return StoreUnavailable(
+            f"all {POOL_SIZE} connections to {where} were in use for {WAIT_SECONDS:g} s; the request was not sent."
+        )
     # While it connects, the client wraps this refusal into a lost connection.
     if any(
         isinstance(cause, (exceptions.AuthenticationError, exceptions.NoPermissionError)) for cause in causes(error)

@@ -49,7 +49,7 @@ PER_SESSION: Final = (
     KeySpec(
         "meta",
         "hash",
-        "token, owner, seq, reader_version, status, updated_at, crashes, failures, lapsed_token",
+        "token, owner, seq, reader_version, status, updated_at, crashes, failures, lapsed_token, trimmed",
     ),
     KeySpec("snap", "string", "a fold of the journal: `<fold version> <seq>` in its first line, then JSON"),
 )

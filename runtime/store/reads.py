@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Mapping, Sequence
 from contextlib import aclosing
+from datetime import timedelta
 from typing import Final, Protocol, cast
 
 from redis.asyncio.client import PubSub
@@ -109,6 +110,13 @@ class SessionReads:
         with translated(self.clients.shown_url):
             found = await cast("Wire", self.clients.commands).hgetall(self.keys.paused)
         return {scope.decode(): note.decode() for scope, note in found.items()}
+
+    async def mark(self, what: str, lasting: timedelta) -> bool:
+        """Leave a mark for a while; False when it stands already."""
+        name = f"{self.keys.namespace}:said:{what}"
+        with translated(self.clients.shown_url):
+            done = self.clients.commands.set(name, "1", nx=True, ex=int(lasting.total_seconds()))
+            return bool(await cast("Awaitable[object]", done))
 
     async def load_snapshot(self, sid: str) -> Snapshot | None:
         """The stored fold, whatever its version; the caller decides whether it can still be read."""

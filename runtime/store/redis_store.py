@@ -7,8 +7,9 @@ from functools import lru_cache
 from typing import Final, cast
 
 from runtime.store.connection import Clients, connect, translated
-from runtime.store.errors import JournalConflict, LeaseLost, StoreMismatch
+from runtime.store.errors import JournalConflict, LeaseLost
 from runtime.store.keys import DEFAULT_RETENTION, SEEN_FOR, TOMBSTONE_FOR, Keys
+from runtime.store.partitions import settle_partitions
 from runtime.store.reads import SessionReads, Wire
 from runtime.store.scripts import Argument, Reply, items, load_scripts, number, text
 from runtime.store.topologies import CLUSTER_PARTITIONS, is_cluster
@@ -28,23 +29,6 @@ def milliseconds(duration: timedelta) -> int:
     """Whole milliseconds, never less than one for a positive duration."""
     whole = round(duration.total_seconds() * 1000)
     return max(1, whole) if duration > timedelta(0) else whole
-
-
-async def settle_partitions(clients: Clients, key: str, wanted: int | None, usual: int) -> int:
-    """The number of partitions the data was first written with; `wanted` or `usual` if there is none yet.
-
-    Raises:
-        StoreMismatch: Another number is wanted.
-    """
-    with translated(clients.shown_url):
-        await clients.commands.set(key, wanted or usual, nx=True)
-        stored = int(await clients.commands.get(key) or 0)
-    if wanted is not None and stored != wanted:
-        raise StoreMismatch(
-            f"the data at {clients.shown_url} (REDIS_URL) was written with {stored} partitions and cannot be "
-            f"read with {wanted}; set partitions to {stored} or use another database."
-        )
-    return stored
 
 
 def as_claimed(reply: Sequence[Reply]) -> Claimed:
@@ -78,8 +62,11 @@ def names_of(keys: Keys, sid: str) -> Mapping[str, str]:
 class SessionStore(SessionReads):
     """Sessions in Redis. Every method may raise `StoreUnavailable`, and a write also `OutcomeUnknown`."""
 
-    def __init__(self, clients: Clients, keys: Keys, *, retention: timedelta = DEFAULT_RETENTION) -> None:
+    def __init__(
+        self, clients: Clients, keys: Keys, *, retention: timedelta = DEFAULT_RETENTION, journal_events: int = 0
+    ) -> None:
         super().__init__(clients, keys)
+        self.journal_events = journal_events
         self.retention_ms = milliseconds(retention)
         self.scripts = load_scripts()
         self.next_partition = 0
@@ -92,10 +79,13 @@ class SessionStore(SessionReads):
         partitions: int | None = None,
         namespace: str = "handrail",
         retention: timedelta = DEFAULT_RETENTION,
+        journal_events: int = 0,
     ) -> "SessionStore":
         """Connects and settles the number of partitions: the stored one, or `partitions` at first start.
 
         Where nothing is asked for, a Cluster gets 16 and anything else 1.
+
+        Under a snapshot the newest `journal_events` events stay; 0 keeps all.
 
         Raises `StoreMismatch` when another number is asked for than the data was written with.
         """
@@ -106,7 +96,8 @@ class SessionStore(SessionReads):
         except BaseException:
             await clients.aclose()
             raise
-        return cls(clients, Keys(namespace=namespace, partitions=stored), retention=retention)
+        keys = Keys(namespace=namespace, partitions=stored)
+        return cls(clients, keys, retention=retention, journal_events=journal_events)
 
     async def aclose(self) -> None:
         """Close every connection."""
@@ -275,9 +266,18 @@ class SessionStore(SessionReads):
         return bool(found)
 
     async def save_snapshot(self, sid: str, version: int, seq: int, state: str) -> bool:
-        """Stores a fold of the journal up to `seq`; False when the journal is not that far (it was deleted)."""
-        body = f"{version} {seq}\n{state}"
-        reply = await self.run("snapshot", self.session_names(sid), seq=seq, body=body, retention_ms=self.retention_ms)
+        """Stores a fold of the journal up to `seq`, and trims the journal under it where the settings say so.
+
+        False when the journal is not that far (it was deleted), or was trimmed further already.
+        """
+        reply = await self.run(
+            "snapshot",
+            self.session_names(sid),
+            seq=seq,
+            body=f"{version} {seq}\n{state}",
+            keep_events=self.journal_events,
+            retention_ms=self.retention_ms,
+        )
         return text(reply) == "ok"
 
     async def run(self, name: str, names: Mapping[str, str], **args: Argument) -> Reply:

@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from typing import Any, Final, cast
 from urllib.parse import unquote, urlsplit
 
-from redis.asyncio import Redis, RedisCluster
+from redis.asyncio import Redis
 from redis.asyncio.cluster import ClusterNode
 from redis.asyncio.connection import Connection, ConnectionPool, SSLConnection
 from redis.asyncio.sentinel import Sentinel
+
+from runtime.store.patience import PatientCluster, PatientRedis
 
 SENTINEL: Final = frozenset({"redis+sentinel", "rediss+sentinel"})
 CLUSTER: Final = frozenset({"redis+cluster", "rediss+cluster"})
@@ -93,18 +95,18 @@ def host_and_port(text: str, usual: int) -> tuple[str, int]:
 def clients_of(place: Place, commands: dict[str, Any], listener: dict[str, Any]) -> tuple[Redis, Redis]:
     """The two clients, with their keyword arguments. No connection is made yet."""
     if place.kind == "sentinel":
-        return of_sentinel(place, commands), of_sentinel(place, listener)
+        return of_sentinel(place, commands, PatientRedis), of_sentinel(place, listener, Redis)
     nodes = [ClusterNode(host, port) for host, port in place.hosts]
-    make = cast("Callable[..., Redis]", RedisCluster)
+    make = cast("Callable[..., Redis]", PatientCluster)
     return make(startup_nodes=nodes, **place.credentials, **commands), of_any_node(place, listener)
 
 
-def of_sentinel(place: Place, options: dict[str, Any]) -> Redis:
+def of_sentinel(place: Place, options: dict[str, Any], kind: type[Redis]) -> Redis:
     """A client that asks for the master with each new connection."""
     timeout = options["socket_connect_timeout"]
     watchers = Watchers(place.hosts, socket_timeout=timeout, socket_connect_timeout=timeout)
     master_for = cast("Callable[..., Redis]", watchers.master_for)  # pyright: ignore[reportUnknownMemberType]
-    return master_for(place.service, db=place.database, **place.credentials, **options)
+    return master_for(place.service, redis_class=kind, db=place.database, **place.credentials, **options)
 
 
 class Watchers(Sentinel):

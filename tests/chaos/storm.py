@@ -70,12 +70,13 @@ class Storm:
             may_wake=True,
         )
 
-    async def start_bot(self) -> Bot:
-        """One more replica."""
+    async def start_bot(self, *command: str) -> Bot:
+        """One more replica; by default one that serves."""
         template = self.new_journey().plan(without=self.without)
         folder = str(self.folder / f"bot{self.started}")
         self.started += 1
-        return await self.zygote.start(Plan(environment=template.environment, folder=folder, without=self.without))
+        plan = Plan(environment=template.environment, folder=folder, without=self.without)
+        return await self.zygote.start(plan.model_copy(update={"command": command}) if command else plan)
 
     async def keep_replicas(self) -> None:
         """Start again what has ended."""

@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -30,13 +31,22 @@ class Bot:
     @property
     def log(self) -> str:
         """What it printed and logged."""
-        return (Path(self.plan.folder) / "log").read_text(encoding="utf-8", errors="replace")
+        log = Path(self.plan.folder) / "log"
+        return log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
 
     def passed(self, point: str) -> int:
         """How many points of a kind it reached."""
         toll = Path(self.plan.folder) / "toll"
         lines = toll.read_text(encoding="utf-8").splitlines() if toll.exists() else []
         return sum(line.startswith(f"{point} ") for line in lines)
+
+    @property
+    def died_at(self) -> tuple[str, frozenset[str]]:
+        """The kind of the point that was its end, and what that was."""
+        lines = (Path(self.plan.folder) / "toll").read_text(encoding="utf-8").splitlines()
+        ended = next(line for line in lines if line.startswith("ended "))
+        _, point, *what = ended.split()
+        return point, frozenset(what)
 
     def signal(self, number: signal.Signals) -> None:
         """Send it a signal, unless it has ended."""
@@ -63,8 +73,9 @@ class Bot:
 class Zygote:
     """The process that forks bots. Make it with `zygote`."""
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        self.process = process
+    def __init__(self, requests: int, said: asyncio.StreamReader) -> None:
+        self.requests = requests
+        self.said = said
         self.bots: dict[int, Bot] = {}
         self.early: dict[int, int] = {}
         self.started: asyncio.Queue[int] = asyncio.Queue()
@@ -72,8 +83,7 @@ class Zygote:
     async def start(self, plan: Plan) -> Bot:
         """A bot with this fate."""
         Path(plan.folder).mkdir(parents=True, exist_ok=True)
-        assert self.process.stdin is not None
-        self.process.stdin.write(plan.model_dump_json().encode() + b"\n")
+        os.write(self.requests, plan.model_dump_json().encode() + b"\n")
         pid = await self.started.get()
         bot = self.bots[pid] = Bot(pid=pid, plan=plan)
         if pid in self.early:
@@ -89,8 +99,7 @@ class Zygote:
 
     async def listen(self) -> None:
         """Take note of what the zygote says."""
-        assert self.process.stdout is not None
-        async for line in self.process.stdout:
+        async for line in self.said:
             said = json.loads(line)
             if "started" in said:
                 self.started.put_nowait(said["started"])
@@ -111,28 +120,51 @@ class Zygote:
         self.bots.clear()
 
 
-@asynccontextmanager
-async def zygote() -> AsyncGenerator[Zygote]:
-    """A zygote for the time of a test."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-m",
-        "tests.durability.zygote",
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        cwd=ROOT,
-    )
+def spawned() -> subprocess.Popen[bytes]:
+    """A zygote's process, ready to fork; whoever starts it ends it with `put_down`."""
+    command = [sys.executable, "-m", "tests.durability.zygote"]
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, cwd=ROOT)
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    assert b"ready" in line, line
+    return process
+
+
+def put_down(process: subprocess.Popen[bytes]) -> None:
+    """End a zygote whose bots are dead."""
     assert process.stdin is not None
     assert process.stdout is not None
-    async with asyncio.timeout(STARTUP_SECONDS):
-        line = await process.stdout.readline()
-    assert b"ready" in line, line
-    made = Zygote(process)
+    process.stdin.close()
+    process.wait()
+    process.stdout.close()
+
+
+@asynccontextmanager
+async def attached(process: subprocess.Popen[bytes]) -> AsyncGenerator[Zygote]:
+    """A zygote's process in the hands of one event loop; its bots are dead afterwards."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    said = asyncio.StreamReader()
+    # A copy, since the transport closes what it reads from.
+    copy = os.fdopen(os.dup(process.stdout.fileno()), "rb", buffering=0)
+    transport, _ = await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(said), copy)
+    made = Zygote(process.stdin.fileno(), said)
     listening = asyncio.create_task(made.listen(), name="zygote")
     try:
         yield made
     finally:
         await made.kill_all()
-        process.stdin.close()
-        await process.wait()
-        await listening
+        transport.close()
+        listening.cancel()
+        await asyncio.gather(listening, return_exceptions=True)
+
+
+@asynccontextmanager
+async def zygote() -> AsyncGenerator[Zygote]:
+    """A zygote of its own."""
+    process = await asyncio.to_thread(spawned)
+    try:
+        async with attached(process) as made:
+            yield made
+    finally:
+        await asyncio.to_thread(put_down, process)

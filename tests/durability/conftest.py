@@ -1,13 +1,14 @@
 """A place for journeys: local Slack, Redis, model, and a zygote for the bots."""
 
-from collections.abc import AsyncIterator, Callable
+import subprocess
+from collections.abc import AsyncIterator, Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from runtime.store.redis_store import SessionStore
-from tests.durability.bots import Zygote, zygote
+from tests.durability.bots import Zygote, attached, put_down, spawned
 from tests.durability.journey import REPLIES, Journey
 from tests.durability.playing import steady_model
 from tests.support.slack import LocalSlack
@@ -15,10 +16,18 @@ from tests.support.slack import LocalSlack
 MakeJourney = Callable[..., Journey]
 
 
+@pytest.fixture(scope="session")
+def zygote_process() -> Iterator[subprocess.Popen[bytes]]:
+    """Forks the bots of all tests: what it imports, it imports once."""
+    process = spawned()
+    yield process
+    put_down(process)
+
+
 @pytest.fixture
-async def bots() -> AsyncIterator[Zygote]:
+async def bots(zygote_process: subprocess.Popen[bytes]) -> AsyncIterator[Zygote]:
     """Forks bots; all are dead afterwards."""
-    async with zygote() as running:
+    async with attached(zygote_process) as running:
         yield running
 
 

@@ -4,6 +4,7 @@ Nothing of this is in the product: a few functions of it are wrapped from here b
 """
 
 import asyncio
+import json
 import os
 import signal
 from collections import Counter
@@ -17,6 +18,7 @@ import bot.assembly
 import bot.delivery.conversation
 import bot.delivery.poster
 import runtime.agent.toolcall
+import runtime.session.writer
 from bot.delivery.shared_pace import SharedPace
 from runtime.store.redis_store import SessionStore
 from tests.durability.plan import Plan, Point
@@ -87,48 +89,66 @@ class Toll:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         self.passed = Counter[str]()
+        self.counted = 0
+        """Points of the kind and the name that the plan means."""
         self.record = Path(plan.folder) / "toll"
 
     def is_due(self, point: Point, fate: str) -> bool:
         """Whether the end comes here and now."""
         plan = self.plan
-        return (plan.point, plan.fate) == (point, fate) and self.passed[point] == plan.at > 0
+        return (plan.point, plan.fate) == (point, fate) and self.counted == plan.at > 0
 
-    async def around(self, point: Point, act: Callable[[], Awaitable[Any]]) -> object:
+    async def around(self, point: Point, what: str, act: Callable[[], Awaitable[Any]]) -> object:
         """One passage."""
         self.passed[point] += 1
-        append(self.record, f"{point} {self.passed[point]}")
+        self.counted += point == self.plan.point and self.plan.only in {"", what}
+        append(self.record, f"{point} {self.passed[point]} {what}")
         if self.is_due(point, "freezes before"):
             os.kill(os.getpid(), signal.SIGSTOP)
         if self.is_due(point, "dies before"):
-            os._exit(9)
+            self.end(point, what)
         done = await act()
         if self.is_due(point, "dies after"):
-            os._exit(9)
+            self.end(point, what)
         return done
+
+    def end(self, point: Point, what: str) -> None:
+        """Leave a word for the test, and be gone."""
+        append(self.record, f"ended {point} {what}")
+        os._exit(9)
 
 
 def install(plan: Plan) -> None:
     """Wrap what the plan needs, and take pauses out that only politeness to Slack needs."""
     toll = Toll(plan)
 
-    def counted(point: Point, applies: Callable[..., bool] = lambda *_: True) -> Callable[[Function], Function]:
+    def counted(
+        point: Point, named_by: Callable[..., str], applies: Callable[..., bool] = lambda *_: True
+    ) -> Callable[[Function], Function]:
         def wrap(function: Function) -> Function:
             async def passing(*args: Any, **named: Any) -> object:
                 if not applies(*args):
                     return await function(*args, **named)
-                return await toll.around(point, lambda: function(*args, **named))
+                return await toll.around(point, named_by(*args, **named), lambda: function(*args, **named))
 
             return passing
 
         return wrap
 
-    rewrap(SessionStore, "commit", counted("commit"))
-    rewrap(SessionStore, "push", counted("push"))
-    rewrap(runtime.agent.toolcall, "execute", counted("tool"))
-    rewrap(AsyncWebClient, "api_call", counted("slack", writes))
+    rewrap(SessionStore, "commit", counted("commit", kinds_in))
+    rewrap(SessionStore, "push", counted("push", lambda *args, **named: str(named.get("kind") or args[3])))
+    rewrap(runtime.agent.toolcall, "execute", counted("tool", lambda *args, **_: str(args[1].tool.name)))
+    rewrap(AsyncWebClient, "api_call", counted("slack", lambda *args, **_: str(args[1]), writes))
+    if plan.version:
+        runtime.session.writer.READER_VERSION = plan.version
+        bot.assembly.READER_VERSION = plan.version
     without_pauses()
     furnish(Path(plan.folder) / "ledger")
+
+
+def kinds_in(*_: object, events: Sequence[str], **__: object) -> str:
+    """What a commit holds."""
+    return " ".join(json.loads(event)["kind"] for event in events)
 
 
 def writes(_: AsyncWebClient, method: str, *__: object) -> bool:

@@ -32,7 +32,7 @@ REPLIES = turns(
     call("publish", mount="etl", message="The note."),
     ANSWER,
 )
-WITHIN = 45.0
+WITHIN = 90.0
 SETTINGS = """
 data_dir = "{folder}/data"
 [engine]
@@ -74,6 +74,9 @@ class Journey:
     calls: int = len(REPLIES) - 1
     """How many calls the model makes."""
     publishes: bool = True
+    doomed: tuple[Point, int, Fate] | None = None
+    """How further bots end as well, as long as `deaths` is not reached; None: the second one lives."""
+    deaths: int = 1
     may_wake: bool = False
     """Whether a bot may have been frozen on its way to the payment, and wake after a person had it repeated."""
 
@@ -138,6 +141,8 @@ class Journey:
         """The bot is dead: its lease lapses and another one takes over."""
         self.journals.append([record.event for record in await self.store.read_log(self.sid)])
         await advance(self.store.keys, self.store, self.lease + timedelta(seconds=1))
+        if self.doomed is not None and len(self.bots) < self.deaths:
+            return await self.start(self.plan(*self.doomed, without=without))
         return await self.start(self.plan(without=without))
 
     async def until_done(self, without: tuple[Ablation, ...] = ()) -> None:

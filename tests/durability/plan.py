@@ -22,6 +22,10 @@ class Plan(BaseModel):
     point: Point = "commit"
     at: int = 0
     """Which one of its kind, counted from 1; 0 lets the process live."""
+    only: str = ""
+    """Only points of this name count: a method of Slack, a tool. Empty: every point of its kind."""
     fate: Fate = "dies before"
+    version: int = 0
+    """The reader version that it reads and writes; 0: this package's own."""
     without: tuple[Ablation, ...] = ()
     """Safeguards taken away, to show that the tests notice."""

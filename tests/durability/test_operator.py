@@ -103,4 +103,4 @@ async def test_every_log_line_says_for_which_session_and_run(new_journey: MakeJo
     lines = [json.loads(line) for line in Path(bot.plan.folder, "log").read_text().splitlines() if line.startswith("{")]
     about = [line for line in lines if "delivery of" in line["message"]]
     assert about
-    assert {line["session"] for line in about} == {journey.sid}
+    assert {(line["session"], line["run"]) for line in about} == {(journey.sid, "r1")}

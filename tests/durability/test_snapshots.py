@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import cast
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,7 +14,7 @@ from runtime.session import snapshot
 from runtime.session.events import READER_VERSION, AnyEvent, EntryIgnored, load_event
 from runtime.session.fold import FOLD_VERSION, fold
 from runtime.session.opening import open_writer
-from runtime.session.state import SessionState
+from runtime.session.state import IllegalMove, SessionState
 from runtime.session.writer import SessionWriter
 from runtime.store.redis_store import SessionStore
 from tests.durability.stories import SESSION, STORIES
@@ -83,6 +84,28 @@ async def test_a_snapshot_of_another_version_is_thrown_away(store: SessionStore)
     ):
         assert await store.save_snapshot(SESSION, version, 3, body)
         assert await snapshot.load(store, SESSION) == (writer.state, 0)
+
+
+async def test_a_journal_is_trimmed_under_its_snapshots_by_setting(store: SessionStore) -> None:
+    """What is left folds to the same state; a late snapshot from before the cut is refused, and no gap is folded."""
+    store.journal_events = 4
+    writer = await claimed(store, 5)
+    for n in range(12):
+        await writer.commit(EntryIgnored(entry=f"e{n}", reason="r"))
+    assert [record.seq for record in await store.read_log(SESSION)] == [7, 8, 9, 10, 11, 12]
+    early = snapshot.STATE.dump_json(SessionState(session_id=SESSION, seq=3)).decode()
+    assert not await store.save_snapshot(SESSION, FOLD_VERSION, 3, early)
+    assert await snapshot.load(store, SESSION) == (writer.state, 10)
+    await store.release(SESSION, writer.lease.token)
+    again = await claimed(store, 5)
+    state = await again.commit(EntryIgnored(entry="one more", reason="r"))
+    assert state.seq == 13
+    whole = snapshot.STATE.dump_json(state).decode()
+    assert await store.save_snapshot(SESSION, FOLD_VERSION + 1, 13, whole)
+    assert (await snapshot.load(store, SESSION)).state == state
+    assert await store.save_snapshot(SESSION, FOLD_VERSION, 13, "{")
+    with pytest.raises(IllegalMove, match="was trimmed"):
+        await snapshot.load(store, SESSION)
 
 
 async def test_a_step_costs_the_same_however_long_the_journal_is(store: SessionStore) -> None:

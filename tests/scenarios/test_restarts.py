@@ -95,4 +95,5 @@ async def test_a_term_signal_drains(
             await bot.start()
             answer = await slack.wait_message(DATA, sent.ts, lambda m: FOOTER in m.words, "the answer", within=PATIENT)
             assert "Slept." in answer.words
+            assert "warning: appendonly is off" in bot.log
             assert "Traceback" not in bot.log

@@ -1,11 +1,13 @@
 """What a caller learns when the server refuses, vanishes or does not answer, and that nothing is done twice."""
 
 import asyncio
+import signal
 from pathlib import Path
 
 import pytest
 
 from runtime.store.errors import JournalConflict, OutcomeUnknown, StoreUnavailable
+from runtime.store.patience import POOL_SIZE
 from runtime.store.redis_store import SessionStore
 from runtime.store.values import Committed
 from tests.store.lossy import lossy_door
@@ -138,3 +140,21 @@ async def test_a_cancelled_call_is_cancelled_at_whatever_moment_it_is(store: Ses
             asking.cancel()
             await asyncio.wait({asking})
         assert not unfinished, f"after {turns} turns of the loop the cancellation was lost"
+
+
+async def test_a_burst_waits_for_connections_and_only_then_is_refused(own_redis_server: RedisServer) -> None:
+    """More requests at once than connections are all answered; with a server that is frozen they are told apart.
+
+    Those that were sent have an unknown outcome, those that never got a connection do not.
+    """
+    store = await SessionStore.open(own_redis_server.url)
+    await asyncio.gather(*(store.push(f"T:C:{n}", "Ev1", "message", "{}", urgent=False) for n in range(4 * POOL_SIZE)))
+    assert len(await store.list_sessions(1000)) == 4 * POOL_SIZE
+    own_redis_server.process.send_signal(signal.SIGSTOP)
+    asked = [store.read_inbox(f"T:C:{n}") for n in range(2 * POOL_SIZE)]
+    said = await asyncio.gather(*asked, return_exceptions=True)
+    own_redis_server.process.send_signal(signal.SIGCONT)
+    assert {type(error) for error in said} == {OutcomeUnknown, StoreUnavailable}
+    assert any("were in use for" in str(error) for error in said)
+    await store.ping()
+    await store.aclose()

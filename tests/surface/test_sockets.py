@@ -2,12 +2,16 @@
 
 import asyncio
 from contextlib import AsyncExitStack
+from datetime import UTC, datetime, timedelta
 
+import aiohttp
 import pytest
 from slack_bolt.adapter.socket_mode.async_handler import AsyncSocketModeHandler
 
 from bot.listeners.tasks import is_of_bolt
-from bot.slack_socket import SocketWatch, watched
+from bot.slack_socket import SocketWatch, silence, watched
+from bot.web.health import health_server
+from runtime.schedule.ticker import Ticker
 from runtime.store.redis_store import SessionStore
 from tests.support.model import say
 from tests.support.stage import BOT, DATA
@@ -40,6 +44,31 @@ async def test_a_connection_of_another_installation_is_warned_of(
         assert watch.foreign == 2
         assert "2 other connections" in caplog.text
         await handler.close_async()
+
+
+async def test_the_health_pages_name_the_unwell_part(on_stage: StageMaker, store: SessionStore) -> None:
+    """A ticker that is dead, a socket that was never opened, and one on which nothing comes back."""
+    async with on_stage() as stage:
+        handler = AsyncSocketModeHandler(stage.side.app, stage.slack.app_token)
+        ticker = Ticker(store, dead_after=timedelta(0))
+        ready = {"ticker": ticker.unwell, "socket": lambda: silence(handler)}
+        async with (
+            health_server("127.0.0.1", 0, alive={"ticker": ticker.silence}, ready=ready) as address,
+            aiohttp.ClientSession() as http,
+        ):
+            for page, unwell in (("healthz", {"ticker"}), ("readyz", {"ticker", "socket"})):
+                async with http.get(f"{address}/{page}") as answer:
+                    body = await answer.json()
+                assert (answer.status, body["ok"], set(body["parts"])) == (503, False, unwell)
+                assert "the ticker has been silent for" in body["parts"]["ticker"]
+            assert body["parts"]["socket"] == "not connected to Slack"
+        await handler.connect_async()
+        handler.client.last_ping_pong_time = datetime.now(UTC).timestamp()
+        said = [silence(handler)]
+        handler.client.last_ping_pong_time -= 3600
+        said.append(silence(handler))
+        await handler.close_async()
+        assert said == ["", "Slack has been silent for 3600 s"]
 
 
 async def test_a_dropped_socket_comes_back_and_nothing_is_lost(on_stage: StageMaker) -> None:

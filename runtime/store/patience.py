@@ -1,0 +1,66 @@
+"""Clients that wait for a free connection, where redis-py would refuse at once: a burst is a queue, not an outage."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import cached_property
+from typing import Any, Final, cast
+
+from redis.asyncio import Redis, RedisCluster
+from redis.exceptions import MaxConnectionsError
+
+POOL_SIZE: Final = 64
+WAIT_SECONDS: Final = 3.0
+"""How long a request waits for a connection before it fails unsent."""
+
+
+class Queue:
+    """Lets as many requests through at a time as there are connections, first come first served."""
+
+    def __init__(self) -> None:
+        self.places = asyncio.Semaphore(POOL_SIZE)
+
+    async def __aenter__(self) -> None:
+        """Wait for a place.
+
+        Raises:
+            MaxConnectionsError: none was free in time; nothing was sent.
+        """
+        try:
+            async with asyncio.timeout(WAIT_SECONDS):
+                await self.places.acquire()
+        except TimeoutError as error:
+            raise MaxConnectionsError(f"no connection was free within {WAIT_SECONDS:g} s") from error
+
+    async def __aexit__(self, *_: object) -> None:
+        """Give it back."""
+        self.places.release()
+
+
+class PatientRedis(Redis):
+    """One server, or the master that Sentinels name."""
+
+    @cached_property
+    def queue(self) -> Queue:
+        """Before the pool."""
+        return Queue()
+
+    async def execute_command(self, *args: Any, **options: Any) -> Any:
+        """Send a command once a connection is free."""
+        # redis-py leaves the reply without a type.
+        send = cast("Callable[..., Awaitable[Any]]", super().execute_command)  # pyright: ignore[reportUnknownMemberType]
+        async with self.queue:
+            return await send(*args, **options)
+
+
+class PatientCluster(RedisCluster):
+    """The nodes of a Cluster; each has a pool of its own, which all requests together cannot exhaust."""
+
+    @cached_property
+    def queue(self) -> Queue:
+        """Before the pools."""
+        return Queue()
+
+    async def execute_command(self, *args: Any, **kwargs: Any) -> Any:
+        """Send a command once a connection is free."""
+        async with self.queue:
+            return await super().execute_command(*args, **kwargs)
