@@ -32,7 +32,9 @@ def test_the_token_is_shown_to_slack_alone(url: str, is_slacks: bool) -> None:
 async def test_a_linked_file_of_another_service_is_named_and_not_fetched(on_stage: StageMaker) -> None:
     """The agent learns why it has no such file."""
     async with on_stage(say("I cannot see it.")) as stage:
-        root = await stage.ben.send(DATA, "the sheet is linked")
+        file_id = await stage.ben.upload("sheet", b"its words")
+        root = await stage.ben.send(DATA, "the sheet is linked", file_ids=[file_id])
+        elsewhere = {"url_private": "http://127.0.0.1:9/sheet", "url_private_download": "http://127.0.0.1:9/sheet"}
         event = {
             "type": "app_mention",
             "user": "U0ANA",
@@ -41,7 +43,7 @@ async def test_a_linked_file_of_another_service_is_named_and_not_fetched(on_stag
             "thread_ts": root.ts,
             "ts": f"{float(root.ts) + 1:.6f}",
             "event_ts": f"{float(root.ts) + 1:.6f}",
-            "files": [{"id": "F1", "name": "sheet", "is_external": True, "url_private": "http://127.0.0.1:9/sheet"}],
+            "files": [{**root.files[0], **elsewhere, "is_external": True}],
         }
         await stage.slack.deliver(event)
         await stage.answer(root)
