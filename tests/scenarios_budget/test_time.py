@@ -12,27 +12,32 @@ from tests.waiting import wait_until
 ONCE = "[model]\ntries = 1\n"
 OPERATORS = f'{ONCE}[slack]\noperators_channel = "{DATA}"\n'
 A_WHILE = timedelta(minutes=1)
+THREADS = 3
+"""Slack takes a message a second in a channel."""
+LONG = 60.0
+MANY = 100
 
 
 async def test_an_outage_is_one_message_a_thread_and_one_alert(on_stage: StageMaker, move_clock: MoveClock) -> None:
-    """Both threads wait and go on by themselves; the operators hear once of it and once of its end."""
-    async with on_stage(fail(503), fail(503), settings=OPERATORS) as stage:
-        first = await stage.ana.send(DATA, f"{BOT} one")
-        second = await stage.ben.send(DATA, f"{BOT} two")
-        for sent in (first, second):
-            await stage.slack.wait_message(DATA, sent.ts, lambda m: "try again by myself" in m.words, "the message")
-        stage.model.add(fail(503), fail(503))
+    """All threads wait and go on by themselves; the operators hear once of it and once of its end."""
+    async with on_stage(*[fail(503)] * MANY, settings=OPERATORS) as stage:
+        people = (stage.ana, stage.ben)
+        threads = [await people[number % 2].send(DATA, f"{BOT} {number}") for number in range(THREADS)]
+        for sent in threads:
+            await stage.slack.wait_message(
+                DATA, sent.ts, lambda m: "try again by myself" in m.words, "the message", within=LONG
+            )
         await move_clock(A_WHILE)
 
         async def waits_again() -> bool:
-            runs = [(await load_state(stage.core.store, f"T0LOCAL:{DATA}:{sent.ts}")).run for sent in (first, second)]
-            return all(run and run.away and run.away.is_waiting and run.away.away.tries == 2 for run in runs)
+            runs = [(await load_state(stage.core.store, f"T0LOCAL:{DATA}:{sent.ts}")).run for sent in threads]
+            return all(run and run.away and run.away.is_waiting and run.away.away.tries >= 2 for run in runs)
 
-        await wait_until("both wait again", waits_again)
-        stage.model.add(say("Here again."), say("Here again."))
+        await wait_until("all wait again", waits_again, within=LONG)
+        stage.model.turns[:] = [say("Here again.")] * THREADS
         await move_clock(A_WHILE)
-        for sent in (first, second):
-            assert "Here again." in (await stage.answer(sent)).words
+        for sent in threads:
+            assert "Here again." in (await stage.answer(sent, within=LONG)).words
             about = [m.words for m in await stage.thread(sent) if "model" in m.words and "service" in m.words]
             assert len(about) == 1
             assert "It is back" in about[0]
