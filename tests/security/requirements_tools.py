@@ -96,13 +96,13 @@ TOOLS: Mapping[int, Requirement] = {
     40: Requirement(
         input="bombs of processes, memory, output and files",
         safe="bounded, nothing left",
-        tests=("sandbox::test_a_back_end_keeps_its_promise",),
+        tests=("sandbox::test_a_back_end_keeps_its_promises",),
     ),
     41: Requirement(
         input="code that looks for tokens, Redis or other workspaces",
         safe="nothing there",
         tests=(
-            "sandbox::test_a_back_end_keeps_its_promise",
+            "sandbox::test_a_back_end_keeps_its_promises",
             "sandbox::test_the_bots_tokens_are_not_inside",
         ),
     ),
