@@ -23,7 +23,7 @@ from runtime.budget.seats import Seats
 from runtime.catalogue import Catalogue
 from runtime.engine.worker import Worker
 from runtime.house import House
-from runtime.llm.openai_model import ModelOptions
+from runtime.llm.client import ModelOptions
 from runtime.llm.port import ChatModel
 from runtime.llm.prices import prices_of
 from runtime.llm.profiles import MAIN, profiles_of
@@ -92,8 +92,6 @@ async def open_models(start: Start) -> AsyncGenerator[Mapping[str, ChatModel]]:
         options = ModelOptions(
             model=name,
             base_url=url,
-            temperature=settings.model.temperature,
-            max_output_tokens=settings.model.max_output_tokens,
             silence=settings.timeouts.model_silence,
             whole=settings.timeouts.model,
             retries=RetryPolicy(tries=settings.model.tries),
@@ -102,8 +100,9 @@ async def open_models(start: Start) -> AsyncGenerator[Mapping[str, ChatModel]]:
         models = profiles_of(
             options,
             settings.models,
-            main_fallbacks=settings.model.fallbacks,
+            settings=settings.model,
             api_key=key,
+            keys=start.variables,
             redact=redactor(start),
         )
         for model in models.values():
@@ -120,7 +119,8 @@ async def open_model(start: Start) -> AsyncGenerator[ChatModel]:
 
 def redactor(start: Start) -> Redactor:
     """Knows the shapes of secrets and this installation's own."""
-    return Redactor([*start.secrets, *secrets_of(configured_servers(start))])
+    keys = [start.variables.get(profile.api_key_env, "") for profile in start.settings.models if profile.api_key_env]
+    return Redactor([*start.secrets, *filter(None, keys), *secrets_of(configured_servers(start))])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -41,6 +41,7 @@ HELP = (
     "• Say “plan first” in a request to see and change my plan before I begin; “Edit plan” changes it at any time.\n"
     "*Commands*\n"
     "`/handrail status`: what runs and what waits for you\n"
+    "`/handrail as swe fix the failing test`: a task for one agent, in a thread of its own\n"
     "`/handrail stop`: stop your runs in this channel\n"
     "`/handrail usage`: what was used today\n"
     "`/handrail settings`: how I am set up here\n"
@@ -48,6 +49,7 @@ HELP = (
     "`/handrail forget`: delete your data\n"
     "`/handrail help`: this"
 )
+AS_STARTED = "I am on it, in the thread below."
 DELETE_WHAT = (
     "This deletes the records and files of every thread in which only you spoke to me, and your schedules. Messages in "
     "Slack stay; Slack deletes those. Who approved what is kept as digests without any content."
@@ -138,3 +140,14 @@ def files_above(names: Sequence[str]) -> str:
         return ""
     more = f" and {counted(len(names) - FILES_NAMED, 'more file')}" if len(names) > FILES_NAMED else ""
     return f"Files above: {', '.join(f'`{name}`' for name in names[:FILES_NAMED])}{more}"
+
+
+def as_agent(names: Sequence[str]) -> str:
+    """How the command is used."""
+    known = ", ".join(f"`{name}`" for name in names)
+    return f"Name an agent and a task, such as `/handrail as swe fix the failing test`. Agents: {known}."
+
+
+def asked_as(user: str, agent: str, task: str) -> str:
+    """The message that a task of the command stands in, for everybody."""
+    return f"<@{user}> asks `{agent}`: {escape.mrkdwn(task)}"

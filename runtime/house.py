@@ -128,6 +128,7 @@ class House:
                 summariser=self.profiles.get("summariser"),
                 planner=self.profiles.get("planner"),
                 verifier=self.profiles.get("verifier"),
+                vision=self.profiles.get("vision"),
                 prices=self.prices,
                 count=self.count,
                 tools=self.present_tools(),

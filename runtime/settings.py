@@ -16,17 +16,17 @@ from runtime.settings_base import (
     Duration,
     Section,
     SettingsError,
-    Usd,
     micros_of,
     read_mount_name,
 )
 from runtime.settings_budget import BudgetSettings, FairSettings, RunBudget, TimeoutSettings
-from runtime.settings_models import ModelProfile
+from runtime.settings_models import ModelProfile, ModelSettings
 from runtime.settings_policy import PolicyRule, PolicySettings
 from tools.sandbox.settings import Backend, HostName
 
 __all__ = [
     "MICROS_PER_USD",
+    "ModelSettings",
     "PolicyRule",
     "PolicySettings",
     "RunBudget",
@@ -139,30 +139,6 @@ class SandboxSettings(Section):
     """Where the image has it."""
     python: Path | None = None
     """Interpreter for generated code; absent means the prepared one."""
-
-
-class ModelSettings(Section):
-    """What the runtime has to know of the main model; its name and address are in the environment."""
-
-    context_window: Annotated[int, Field(ge=4_000)] = 128_000
-    """Tokens the model can read at once."""
-    max_output_tokens: Count | None = None
-    temperature: Annotated[float, Field(ge=0, le=2)] | None = None
-    fallbacks: tuple[str, ...] = ()
-    """Profiles of `[models]` that are asked in this order when it fails."""
-    tries: Annotated[int, Field(ge=1, le=10)] = 4
-    """Requests in all where a failure is of the passing kind."""
-    usd_per_million_input: Usd | None = None
-    """Overrides the price known for the model; so do the next two."""
-    usd_per_million_cached: Usd | None = None
-    usd_per_million_output: Usd | None = None
-
-    @model_validator(mode="after")
-    def prices_come_together(self) -> Self:
-        """Half a price would hide the other half."""
-        if (self.usd_per_million_input is None) != (self.usd_per_million_output is None):
-            raise ValueError("needs usd_per_million_input and usd_per_million_output together")
-        return self
 
 
 class AgentSettings(Section):

@@ -85,6 +85,8 @@ class ToolResult(BaseModel):
     is_error: bool = False
     exit_code: int | None = None
     files: tuple[ProducedFile, ...] = ()
+    images: tuple[str, ...] = ()
+    """Paths of images in the workspace that the model is to be shown once."""
     plan: Plan | None = None
     """A new version of the plan, where the tool changed it."""
 

@@ -36,6 +36,11 @@ def team_of(body: Body) -> str:
     return str(part(body, "enterprise").get("id") or part(body, "team").get("id") or "")
 
 
+def team_of_command(body: Body) -> str:
+    """The same of a slash command, whose payload is flat."""
+    return str(body.get("enterprise_id") or body.get("team_id") or "")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Click:
     """One block action: who, where, on what."""

@@ -12,7 +12,8 @@ from bot.delivery.errors import DeliveryError
 from bot.home import cards
 from bot.home.service import HomeService
 from bot.listeners.access import Access
-from bot.listeners.clicks import Ack, Body
+from bot.listeners.as_agent import AsAgent, AskedAs
+from bot.listeners.clicks import Ack, Body, team_of_command
 from bot.listeners.modals import text
 from bot.render.limits import Block
 from runtime.session.commands import Commands
@@ -31,6 +32,7 @@ class Typed:
     """One use of the command."""
 
     user: str
+    team: str
     channel: str
     word: str
     rest: str
@@ -42,6 +44,7 @@ class Typed:
         word, _, rest = str(body.get("text", "")).strip().partition(" ")
         return cls(
             user=str(body["user_id"]),
+            team=team_of_command(body),
             channel=str(body["channel_id"]),
             word=word.casefold() or "help",
             rest=rest.strip(),
@@ -92,6 +95,7 @@ class HandrailCommand:
             "help": self.help,
             "status": self.status,
             "stop": self.stop,
+            "as": self.as_agent,
             "usage": self.usage,
             "settings": self.settings,
             "forget": self.forget,
@@ -109,6 +113,18 @@ class HandrailCommand:
         blocks = cards.status(await self.service.overview(typed.user))
         shown = tuple(block for block in blocks if block["type"] != "actions" or cards.only_links(block))
         return Reply(text=texts_surface.HOME_RUNNING, blocks=shown[:50])
+
+    async def as_agent(self, typed: Typed) -> Reply:
+        """A task for an agent that is named."""
+        way = AsAgent(client=self.client, commands=self.commands)
+        asked = AskedAs(
+            user=typed.user,
+            team=typed.team,
+            channel=typed.channel,
+            rest=typed.rest,
+            trigger_id=typed.trigger_id,
+        )
+        return Reply(text=await way.start(asked))
 
     async def stop(self, typed: Typed) -> Reply:
         """End the person's runs in this channel."""

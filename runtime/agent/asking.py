@@ -27,7 +27,7 @@ AFTER_THE_MARK = " \t\n*_`~)]}\"'»”’"
 def next_request(
     context: AgentContext, run: RunState, memory: tuple[str, ...], room: Room, *, system: str, tools: str, share: float
 ) -> ModelRequest:
-    """The request for the run's next step.
+    """The request for the run's next step; the caller adds what stands before the messages.
 
     Args:
         context: what the agent works with.

@@ -55,3 +55,5 @@ class AgentContext:
     """Makes the plans of a flow; None: the main model does."""
     verifier: ChatModel | None = None
     """Judges proposed answers beside the rules; None: only the rules do, and the main model for criteria in words."""
+    vision: ChatModel | None = None
+    """Tells in words what images show, where the main model takes none."""

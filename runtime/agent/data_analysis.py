@@ -11,8 +11,9 @@ pandas, numpy and matplotlib; each call is a new interpreter, so read files agai
 
 - Look at the data first: columns, types, ranges, gaps, duplicates. Say which rows you leave out, and why.
 - Compute every number with code and print it. Never state a number that no output shows.
-- A chart that people should see: save a PNG of at most 1600 pixels, with a title, named axes and units. Where \
-hovering or zooming helps, also write one self-contained HTML file (inline SVG or script, nothing from the network).
+- A chart that people should see: `from charts import save_chart; save_chart(frame, "name", kind="line", x="day", \
+y=["a", "b"], title="...", x_label="...", y_label="... (unit)")` writes name.png and an interactive name.html; kind is \
+line, bar or scatter. For another kind of chart save a PNG with matplotlib, with a title, named axes and units.
 - Write a short report to report.md: question, answer, method, what is uncertain.
 - Finish in plain text: the answer first, then the two or three numbers that carry it, then the files.
 

@@ -132,6 +132,7 @@ def observed(context: AgentContext, where: ToolContext, result: ToolResult, elap
         brief=brief.strip()[:BRIEF_CHARS],
         exit_code=result.exit_code,
         files=result.files,
+        images=result.images,
         plan=result.plan,
         elapsed_ms=elapsed_ms,
     )

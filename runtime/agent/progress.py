@@ -73,7 +73,7 @@ def doubt_of(run: RunState, polling: Collection[str] = ()) -> Doubt | None:
     """
     if run.unresolved:
         return None
-    seen = run.doubts[-1].doubted.step if run.doubts else 0
+    seen = max(run.doubts[-1].doubted.step if run.doubts else 0, run.flow.began_at_step if run.flow else 0)
     steps = [step for step in run.steps[-WINDOW:] if step.number > seen]
     if not does_something_new(run, steps, polling):
         recent = known_deeds(run, steps, polling)

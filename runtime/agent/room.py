@@ -1,12 +1,14 @@
 """Keeps the memory within what the model can read: the older part becomes a summary before it does not fit."""
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from runtime.agent.context import AgentContext
 from runtime.agent.spending import paid_reply
 from runtime.budget.values import Refused
 from runtime.llm.errors import ModelError
+from runtime.llm.images import ModelImage
 from runtime.llm.port import ChatModel
 from runtime.llm.tokens import estimated_once
 from runtime.memory.compaction import Reason, compacted
@@ -35,11 +37,11 @@ class Room:
     """How many they take."""
 
 
-def room_of(context: AgentContext, asked: int, *, system: str, tools: str) -> Room:
+def room_of(context: AgentContext, asked: int, *, system: str, tools: str, images: Sequence[ModelImage] = ()) -> Room:
     """The room by the settings, or less where the model was found to read less."""
     model = context.settings.model
     left = model.context_window - (model.max_output_tokens or min(ANSWER_ROOM, model.context_window // 4))
-    tokens = left - estimated_once(system) - estimated_once(tools)
+    tokens = left - estimated_once(system) - estimated_once(tools) - sum(image.tokens for image in images)
     learned = context.session.state.room
     return Room(tokens=min(tokens, learned) if learned else tokens, asked=asked)
 
@@ -87,7 +89,8 @@ async def by_model(
     """The same cut with a summary that a model wrote; as it was where it wrote none."""
     model: ChatModel = context.summariser or context.model
     step_id = f"{context.session.session_id}.{run.run_id}.{context.session.state.seq}"
-    request = summary_request(memory[: event.cut], step_id=step_id, room_chars=room.tokens * BYTES_PER_TOKEN // 2)
+    tokens = min(room.tokens, model.traits.context_window - ANSWER_ROOM)
+    request = summary_request(memory[: event.cut], step_id=step_id, room_chars=tokens * BYTES_PER_TOKEN // 2)
     try:
         paid = await paid_reply(context, run, lambda _: request, model=model)
     except ModelError as error:

@@ -60,7 +60,7 @@ async def paid_reply(
         raise
     except asyncio.CancelledError:
         # It was sent, so at least what it asked is billed.
-        sent = Usage() if account is None else Usage(input=account.expected(request).input, estimated=True)
+        sent = Usage(input=request.tokens, estimated=True)
         await lost(context, run, booked, sent, asked)
         raise
     elapsed_ms = round((time.monotonic() - started) * 1000)

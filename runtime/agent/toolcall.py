@@ -4,7 +4,6 @@ Two kinds of commits make a step: the model's reply with the intent of its first
 intent of the next call. Whatever waits for a person is committed and the step ends there.
 """
 
-import contextlib
 import logging
 import secrets
 from abc import abstractmethod
@@ -13,28 +12,30 @@ from dataclasses import replace
 from typing import ClassVar
 
 from runtime.agent.asking import asked_by_call, asks_something, next_request, plan_question, proposed_calls, question
+from runtime.agent.calling import paid_call
 from runtime.agent.context import AgentContext
 from runtime.agent.ending import Checked, checked_end, newest_plan
-from runtime.agent.execution import Outcome, execute
 from runtime.agent.gate import Cleared, NeedsApproval, NeedsWord, Refused, TooManyCards, joined, next_move
 from runtime.agent.offering import Chosen, described, offered, with_plan_first
 from runtime.agent.outage import away, tell_of_outage, tell_of_return
 from runtime.agent.react import ReActAgent
 from runtime.agent.room import Room, room_of, share_of, shortened, was_truncated
 from runtime.agent.scope import Scope
+from runtime.agent.seeing import images_to_show, told_in_words
 from runtime.agent.spending import Paid, paid_reply
 from runtime.agent.verify import Proposal
 from runtime.budget.account import name_of
 from runtime.budget.values import Refused as BudgetRefused
-from runtime.llm.errors import ModelError, ModelUnavailable
-from runtime.llm.port import ModelReply, ModelRequest
+from runtime.llm.errors import ImagesRefused, ModelError, ModelUnavailable
+from runtime.llm.images import ModelImage
+from runtime.llm.port import ModelReply, ModelRequest, ToolChoice
 from runtime.llm.tokens import Tally
 from runtime.memory.compaction import Reason
 from runtime.session.events import AnyEvent, CallFinished, CallStatus, ModelReplied, RunOutcome, ToolsChanged
 from runtime.session.limit_intake import limit_detail
 from runtime.session.plan_intake import as_overtaken, waits_for_plan
 from runtime.session.state import CallState, RunState
-from runtime.store.errors import LeaseLost, StoreUnavailable
+from runtime.store.errors import LeaseLost
 from tools.base import FinishProposed, PersonAsked
 from tools.collection import ToolCollection
 from tools.plan import Plan
@@ -50,6 +51,8 @@ class ToolCallAgent(ReActAgent):
     """The builtin tools it is offered; empty: every tool there is."""
     untold: ClassVar[frozenset[str]] = frozenset()
     """Builtin tools it may call and is not told of in each request, as it has others that do the same."""
+    tool_choice: ClassVar[ToolChoice] = "auto"
+    """`required`: every reply has to be a call, so only `terminate` ends a run."""
 
     def __init__(self, context: AgentContext, scope: Scope | None = None) -> None:
         """Serialise what is sent with each request once.
@@ -68,6 +71,7 @@ class ToolCallAgent(ReActAgent):
         )
         self.tally = Tally(context.count)
         self.tools_json = described(self.context.tools, self.untold)
+        self.images: tuple[ModelImage, ...] = ()
         self.system = with_plan_first(self.system_prompt(self.current), self.current)
 
     def chosen(self, tools: ToolCollection) -> ToolCollection:
@@ -93,6 +97,7 @@ class ToolCallAgent(ReActAgent):
     async def think(self) -> None:
         """One model request. A reply without calls is the answer, or a question while plan steps are open."""
         await self.look_at_tools()
+        self.images = await images_to_show(self.context, self.current)
         await self.make_room()
         known, edited_seq = len(self.memory), self.current.plan_edited_seq
         try:
@@ -112,6 +117,7 @@ class ToolCallAgent(ReActAgent):
             step=step,
             text=self.context.redact(storable(reply.text)),
             message=reply.message,
+            seen=tuple(image.name for image in self.images),
             calls=as_overtaken(proposed) if before.plan_edited_seq > edited_seq else proposed,
             usage=reply.usage,
             micros=paid.micros,
@@ -126,7 +132,10 @@ class ToolCallAgent(ReActAgent):
         await tell_of_return(self.context, before)
 
     async def without_reply(self, error: ModelError) -> None:
-        """A model that is away is waited for; anything else ends the run."""
+        """A model that is away is waited for, one that takes no images told in words; anything else ends the run."""
+        if isinstance(error, ImagesRefused) and self.images:
+            await told_in_words(self.context, self.current, self.images, {})
+            return
         reference = secrets.token_hex(4)
         logger.warning("run %s: no reply, reference %s: %s", self.run_id, reference, error.detail)
         if isinstance(error, ModelUnavailable) and (waiting := away(self.context, self.current, error)) is not None:
@@ -148,12 +157,14 @@ class ToolCallAgent(ReActAgent):
     def request(self, share: float) -> ModelRequest:
         """The request for this step, with that share of the memory that fits."""
         system, tools, room = self.system, self.tools_json, self.room
-        return next_request(self.context, self.current, self.memory, room, system=system, tools=tools, share=share)
+        asked = next_request(self.context, self.current, self.memory, room, system=system, tools=tools, share=share)
+        return replace(asked, tool_choice=self.tool_choice, images=self.images)
 
     @property
     def room(self) -> Room:
-        """What the memory takes and may take."""
-        return room_of(self.context, self.tally.of(self.memory), system=self.system, tools=self.tools_json)
+        """What the memory takes and may take beside everything else that is sent."""
+        asked = self.tally.of(self.memory)
+        return room_of(self.context, asked, system=self.system, tools=self.tools_json, images=self.images)
 
     async def make_room(self, reason: Reason = "size", tokens: int = 0) -> None:
         """Let a summary take the place of the older part of the memory, where it has become too long."""
@@ -238,7 +249,7 @@ class ToolCallAgent(ReActAgent):
         if not self.context.session.may_act():
             raise LeaseLost(self.context.session.session_id, self.context.session.lease.token)
         call_id = move.started.call_id
-        match await self.paid_call(move):
+        match await paid_call(self.context, self.current, move):
             case PersonAsked() as outcome:
                 return [asked_by_call(self.context, self.current, outcome, call_id)], True
             case FinishProposed() as outcome:
@@ -282,19 +293,3 @@ class ToolCallAgent(ReActAgent):
         return [
             CallFinished(run_id=self.run_id, call_id=other, status=CallStatus.CANCELLED, output=text) for other in rest
         ]
-
-    async def paid_call(self, move: Cleared) -> Outcome:
-        """Run a cleared call between its two entries in the ledger."""
-        account = self.context.account
-        if account is None:
-            return await execute(self.context, move.parsed, move.tool_context)
-        booked = await account.book_call(self.current, move.started.call_id, move.started.attempt)
-        failed = True
-        try:
-            outcome = await execute(self.context, move.parsed, move.tool_context)
-            failed = isinstance(outcome, CallFinished) and outcome.status is not CallStatus.OK
-        finally:
-            # Where the store is away the reservation, which holds nothing, lapses by itself.
-            with contextlib.suppress(StoreUnavailable):
-                await account.settle_call(booked, failed=failed)
-        return outcome

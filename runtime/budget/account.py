@@ -71,13 +71,18 @@ class Account:
         return day_of(self.lease.now_ms(), self.settings.budget.timezone)
 
     def expected(self, request: ModelRequest) -> Usage:
-        """What a request is expected to use at most, by the size of its text."""
+        """What a request is expected to use at most, by its size."""
         return Usage(
             input=request.tokens, output=self.settings.model.max_output_tokens or OUTPUT_EXPECTED, estimated=True
         )
 
     async def book_request(self, run: RunState, request: ModelRequest, model: str) -> Reservation | Refused:
         """Hold what a model request may cost, in every scope.
+
+        Args:
+            run: the run that pays.
+            request: what will be asked.
+            model: the name of who is asked, whose price holds.
 
         Raises:
             StoreUnavailable: nothing can be booked, so nothing may be asked.

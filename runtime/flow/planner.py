@@ -1,14 +1,11 @@
 """Asks a model for the plan of a flow, and reads it strictly: what it leaves out is not guessed."""
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
-
-from pydantic import JsonValue, ValidationError
 
 from runtime.llm.port import ModelRequest
+from runtime.llm.structured import Answer, AnswerUnreadable, read_answer, schema_for
 from runtime.session.messages import serialised
 from runtime.session.mind_events import FlowStep
 from runtime.session.mind_state import FlowState
@@ -17,22 +14,31 @@ from tools.text import cap
 
 MAX_STEPS = 12
 TRIES = 2
-OBJECT = re.compile(r"\{.*\}", re.DOTALL)
+MOST_REQUESTS = 50
+"""Of one step."""
 ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
 CHECKS = re.compile(r"exit|answer|judge|file:[^\s].*")
 SYSTEM = """\
 You plan the work of agents. Answer with one JSON object and nothing else:
 {{"title": "...", "steps": [{{"id": "s1", "title": "what to do", "kind": "agent", "after": ["ids of steps it needs"], \
-"criterion": "how one can tell from results that it is done", "check": "how that is checked"}}]}}
+"criterion": "how one can tell from results that it is done", "check": "how that is checked", "max_steps": 15}}]}}
 kind is one of: {kinds}.
 check is one of: "file:PATH" (that file exists), "exit" (its last program ends with exit code 0), "answer" (its text \
 is the product), "judge" (somebody compares the criterion with what tools returned).
-Use 1 to {most} steps, as few as do it. Each must be doable with the results of the steps it names in after. When you \
+max_steps is how many model requests the step may take. Use 1 to {most} steps, as few as do it. Each \
+must be doable with the results of the steps it names in after. When you \
 are told what failed, plan around it: do not plan again what cannot be done, and keep the ids of steps that are done."""
 
 
 class PlanUnreadable(ValueError):
     """The reply is no plan; the text says why, for the model."""
+
+
+class PlanAnswer(Answer):
+    """A plan as it is written."""
+
+    title: str = "Plan"
+    steps: tuple[FlowStep, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +72,11 @@ def plan_request(
         parts += ["", f"Your last reply could not be used: {problem}"]
     message = serialised({"role": "user", "content": "\n".join(parts)})
     return ModelRequest(
-        system=SYSTEM.format(kinds=names, most=MAX_STEPS), messages=(message,), step_id=step_id, tool_choice="none"
+        system=SYSTEM.format(kinds=names, most=MAX_STEPS),
+        messages=(message,),
+        step_id=step_id,
+        tool_choice="none",
+        schema=schema_for(PlanAnswer),
     )
 
 
@@ -86,18 +96,16 @@ def read_plan(text: str, kinds: Sequence[str]) -> Planned:
     Raises:
         PlanUnreadable: it is none, or names agents, checks or steps that there are not.
     """
-    match = OBJECT.search(text)
     try:
-        value = cast("dict[str, JsonValue]", json.loads(match[0] if match else "", strict=False))
-        raw = value["steps"]
-        steps = tuple(FlowStep.model_validate(item) for item in raw) if isinstance(raw, list) else ()
-    except (ValueError, KeyError, TypeError, ValidationError) as error:
-        raise PlanUnreadable(f"it is not the JSON object that was asked for ({type(error).__name__})") from error
+        answer = read_answer(text, PlanAnswer)
+    except AnswerUnreadable as error:
+        raise PlanUnreadable(str(error)) from error
+    steps = answer.steps
     if not 1 <= len(steps) <= MAX_STEPS:
         raise PlanUnreadable(f"it has {len(steps)} steps")
     for problem in problems(steps, kinds):
         raise PlanUnreadable(problem)
-    return Planned(title=str(value.get("title") or "Plan")[:150], steps=in_order(steps))
+    return Planned(title=answer.title[:150] or "Plan", steps=in_order(steps))
 
 
 def problems(steps: Sequence[FlowStep], kinds: Sequence[str]) -> list[str]:
@@ -111,6 +119,8 @@ def problems(steps: Sequence[FlowStep], kinds: Sequence[str]) -> list[str]:
             found.append(f"there is no agent {step.kind[:40]!r}")
         if not CHECKS.fullmatch(step.check):
             found.append(f"there is no check {step.check[:60]!r}")
+        if not 1 <= step.max_steps <= MOST_REQUESTS:
+            found.append(f"max_steps of {step.id} is not between 1 and {MOST_REQUESTS}")
         found += [f"{step.id} waits for {need!r}, which is no step" for need in step.after if need not in ids]
     if not found and len(in_order(steps)) != len(steps):
         found.append("steps wait for each other in a circle")

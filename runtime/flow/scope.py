@@ -65,11 +65,13 @@ class FlowScope:
         if run.flow is None:
             return ()
         done = outcome is RunOutcome.ANSWERED and not detail.startswith("unproven")
-        reason = "" if done else (detail or answer or outcome.value)
+        obstacle = "" if done else obstacle_of(run)
+        status = StepStatus.COMPLETED if done else StepStatus.BLOCKED if obstacle else StepStatus.FAILED
+        reason = "" if done else "; ".join(filter(None, (obstacle, detail or answer or outcome.value)))
         ended = FlowStepEnded(
             run_id=run.run_id,
             step_id=run.flow.current,
-            status=StepStatus.COMPLETED if done else StepStatus.FAILED,
+            status=status,
             summary=cap(answer, SUMMARY_CHARS),
             reason=cap(reason, REASON_CHARS),
         )
@@ -111,6 +113,21 @@ def deeds_in_step(run: RunState) -> list[CallState]:
     return [
         run.calls[call_id] for call_id in ids if call_id in run.calls and run.calls[call_id].call.tool not in NO_WORK
     ]
+
+
+def obstacle_of(run: RunState) -> str:
+    """What people or rules kept the step from: a call that was not allowed, a question nobody answered; else empty."""
+    denied = [
+        call.call.tool
+        for call in deeds_in_step(run)
+        if call.result is not None and call.result.status is CallStatus.DENIED
+    ]
+    if denied:
+        return f"{denied[-1]} was not allowed"
+    began = run.flow.began_seq if run.flow is not None else 0
+    asked = [known for known in run.questions.values() if known.seq > began and known.answered is not None]
+    expired = any(known.answered is not None and known.answered.how == "expired" for known in asked)
+    return "a question was not answered in time" if expired else ""
 
 
 def failures(run: RunState, step: FlowStep) -> list[AnswerChecked]:

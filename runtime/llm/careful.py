@@ -15,8 +15,9 @@ from typing import Any, cast
 from pydantic import JsonValue
 
 from runtime.llm.errors import ModelRejected
+from runtime.llm.images import left_out
 from runtime.llm.openai_model import with_cost
-from runtime.llm.port import ChatModel, ModelReply, ModelRequest
+from runtime.llm.port import ChatModel, ModelReply, ModelRequest, Traits
 from runtime.llm.printed import printed_calls
 from runtime.llm.prompted import without_tools
 from runtime.llm.reading import WireCall, WireFunction, compact, resendable, with_ids
@@ -63,6 +64,11 @@ class CarefulModel:
         """The model's name as configured."""
         return self.inner.name
 
+    @property
+    def traits(self) -> Traits:
+        """What is known of it by now."""
+        return self.inner.traits
+
     async def aclose(self) -> None:
         """Close the connections."""
         await self.inner.aclose()
@@ -96,7 +102,9 @@ class CarefulModel:
         return replace(reply, text=found.text, calls=calls, message=resendable(found.text, calls))
 
     async def asked(self, request: ModelRequest) -> ModelReply:
-        """One reply of the server, in words where it takes no tools."""
+        """One reply of the server, in words where it takes no tools or no images."""
+        if request.images and self.traits.takes_images is False:
+            request = replace(request, messages=(*request.messages, left_out(request.images)), images=())
         if self.speaks_tools:
             try:
                 return await self.inner.reply(request)

@@ -4,6 +4,7 @@ ModelError
   ModelUnavailable    the runtime: later may work; the person is told it did not work now
   ModelRejected       the operator: the service refuses this request or these credentials, and always will
     ContextTooLong    the runtime: show the model less
+    ImagesRefused     the runtime: tell the model in words what the images show
   ModelUnusable       the operator: what answers is not a model, or answers nothing usable
 """
 
@@ -45,6 +46,10 @@ class ModelRejected(ModelError):
 
 class ContextTooLong(ModelRejected):
     """The messages do not fit into what the model can read."""
+
+
+class ImagesRefused(ModelRejected):
+    """The model takes no images."""
 
 
 class ModelUnusable(ModelError):

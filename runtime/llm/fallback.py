@@ -4,14 +4,14 @@ import logging
 from collections.abc import Sequence
 from dataclasses import replace
 
-from runtime.llm.errors import ContextTooLong, ModelError
-from runtime.llm.port import ChatModel, ModelReply, ModelRequest
+from runtime.llm.errors import ContextTooLong, ImagesRefused, ModelError
+from runtime.llm.port import ChatModel, ModelReply, ModelRequest, Traits
 
 logger = logging.getLogger(__name__)
 
 
 class FallbackModel:
-    """Implements `ChatModel`. A conversation that is too long is the caller's to shorten, so it is not passed on."""
+    """Implements `ChatModel`. What is too long or has images is the caller's to change, so it is not passed on."""
 
     def __init__(self, models: Sequence[ChatModel]) -> None:
         """Take the models in the order they are asked.
@@ -28,6 +28,11 @@ class FallbackModel:
         """The first model's name."""
         return self.models[0].name
 
+    @property
+    def traits(self) -> Traits:
+        """The first model's."""
+        return self.models[0].traits
+
     async def aclose(self) -> None:
         """Close every connection."""
         for model in self.models:
@@ -43,7 +48,7 @@ class FallbackModel:
         for model in self.models:
             try:
                 reply = await model.reply(request)
-            except ContextTooLong:
+            except (ContextTooLong, ImagesRefused):
                 raise
             except ModelError as error:
                 first = first or error

@@ -6,58 +6,26 @@ typed method walks and rebuilds the whole history at each request, which costs o
 
 import asyncio
 import logging
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
-from datetime import timedelta
-from urllib.parse import urlsplit
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 
-from openai import APIError, APIStatusError, AsyncOpenAI, AsyncStream, DefaultAsyncHttpx2Client, Timeout
+from openai import APIError, AsyncOpenAI, AsyncStream
 from pydantic import JsonValue
 
-from runtime.llm.errors import ModelError, ModelUnavailable, ModelUnusable
-from runtime.llm.port import ModelReply, ModelRequest
+from runtime.llm.client import ModelOptions, client_of
+from runtime.llm.errors import ImagesRefused, ModelError, ModelUnavailable, ModelUnusable
+from runtime.llm.images import image_message
+from runtime.llm.port import ModelReply, ModelRequest, Traits
 from runtime.llm.reading import compact, read_reply
-from runtime.llm.retry import RetryPolicy, as_model_error, asked_pause, may_have_cost, may_pass
+from runtime.llm.retry import Asked, as_model_error, asked_pause, may_have_cost, may_pass
+from runtime.llm.shape import Shape, lessened, refuses_images
 from runtime.llm.streaming import Streamed, came, whole_body
 from runtime.llm.tokens import estimated
 from runtime.session.events import Usage
 
+__all__ = ["ModelOptions", "OpenAIModel", "with_cost"]
+
 logger = logging.getLogger(__name__)
-
-CONNECT_SECONDS = 10.0
-KEY_FOR_NONE = "none"
-"""Local servers want no key, yet the client insists on one."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelOptions:
-    """How requests to one model are made."""
-
-    model: str
-    base_url: str
-    temperature: float | None = None
-    max_output_tokens: int | None = None
-    silence: timedelta = timedelta(seconds=120)
-    """No byte for so long ends the request."""
-    whole: timedelta = timedelta(seconds=600)
-    """All tries together."""
-    retries: RetryPolicy = field(default_factory=RetryPolicy)
-
-    @property
-    def where(self) -> str:
-        """The address as people may see it: without credentials or query."""
-        parts = urlsplit(self.base_url)
-        return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path.rstrip('/')}"
-
-    @property
-    def is_local(self) -> bool:
-        """True when the model runs on this machine."""
-        return urlsplit(self.base_url).hostname in {"127.0.0.1", "::1", "localhost"}
-
-    @property
-    def is_openai(self) -> bool:
-        """True for OpenAI's own service, which names the output limit differently."""
-        return urlsplit(self.base_url).hostname == "api.openai.com"
 
 
 class OpenAIModel:
@@ -67,16 +35,20 @@ class OpenAIModel:
         """Prepare a client; nothing is sent yet."""
         self.options = options
         self.redact = redact
-        self.extras = ('"stream":true', '"stream_options":{"include_usage":true}')
-        """What asks for a stream; shortened once when the server takes less."""
-        self.client = AsyncOpenAI(
-            api_key=api_key or KEY_FOR_NONE,
-            base_url=options.base_url,
-            max_retries=0,
-            timeout=Timeout(options.silence.total_seconds(), connect=CONNECT_SECONDS),
-            # A proxy of the environment is for the outside; a model on this machine is not behind it.
-            http_client=DefaultAsyncHttpx2Client(trust_env=False) if options.is_local else None,
+        self.shape = Shape(
+            temperature=not options.reasoning,
+            schemas=options.takes_schemas,
+            limit="max_completion_tokens" if options.is_openai or options.reasoning else "max_tokens",
         )
+        """What a request may hold; shortened once when the server takes less."""
+        self.takes_images = options.takes_images
+        self.client: AsyncOpenAI = client_of(options, api_key)
+
+    @property
+    def traits(self) -> Traits:
+        """What is known of it by now."""
+        options = self.options
+        return Traits(profile=options.profile, context_window=options.context_window, takes_images=self.takes_images)
 
     @property
     def name(self) -> str:
@@ -117,9 +89,12 @@ class OpenAIModel:
             streamed = Streamed()
             try:
                 reply = read_reply(await self.posted(request, streamed), request, self.options.where)
+                reply = replace(reply, profile=self.options.profile)
+                self.takes_images = True if request.images else self.takes_images
             except APIError as error:
-                if self.asks_for_less(error):
+                if self.asks_for_less(request, error):
                     continue
+                self.look_for_images(request, error)
                 if streamed.has_choice or may_have_cost(error):
                     lost = summed(lost, asked_tokens(request), Usage(output=estimated(came(streamed)), estimated=True))
                 pause = self.options.retries.pause(attempt, asked_pause(error)) if may_pass(error) else None
@@ -134,7 +109,7 @@ class OpenAIModel:
     async def posted(self, request: ModelRequest, streamed: Streamed) -> str:
         """The body of one answer. As a stream, so that silence means no byte rather than a long answer."""
         content = self.body(request)
-        if not self.extras:
+        if not self.shape.stream:
             return await self.client.post("/chat/completions", cast_to=str, content=content)
         kind = AsyncStream[object]
         stream = await self.client.post(
@@ -142,42 +117,61 @@ class OpenAIModel:
         )
         return await whole_body(stream, streamed, self.options.where)
 
-    def asks_for_less(self, error: APIError) -> bool:
-        """Whether the server refused the stream, or its options, and should be asked without; noted for good."""
-        if not self.extras or not isinstance(error, APIStatusError) or error.status_code not in {400, 404, 422, 501}:
+    def asks_for_less(self, request: ModelRequest, error: APIError) -> bool:
+        """Whether the server refused a part of the request that it can be asked without; noted for good."""
+        less = lessened(self.shape, error, ",".join(self.extras(request)))
+        if less is None:
             return False
-        words = error.message.lower()
-        if len(self.extras) > 1 and "stream_options" in words:
-            self.extras = self.extras[:1]
-        elif "stream" in words:
-            self.extras = ()
-        else:
-            return False
-        logger.info("the model at %s takes no %s", self.options.where, "streams" if not self.extras else "options")
+        logger.info("the model at %s takes less: %s", self.options.where, less)
+        self.shape = less
         return True
+
+    def look_for_images(self, request: ModelRequest, error: APIError) -> None:
+        """Note that the model takes no images, where that is what the refusal says.
+
+        Raises:
+            ImagesRefused: it is.
+        """
+        if request.images and refuses_images(error):
+            # Where it took one before, something is wrong with these.
+            self.takes_images = self.takes_images or False
+            raise ImagesRefused("model_images", f"The model at {self.options.where} takes no images.") from error
 
     def known(self, error: APIError, lost: Usage) -> ModelError:
         """The failure by who must react, with what it cost."""
         options = self.options
-        failure = as_model_error(error, where=options.where, model=options.model, redact=self.redact)
+        asked = Asked(where=options.where, model=options.model, key=options.key_name)
+        failure = as_model_error(error, asked, redact=self.redact)
         failure.usage = lost
         return failure
 
     def body(self, request: ModelRequest) -> bytes:
         """The request as the bytes that are sent; the long parts come first and unchanged, so that caches hold."""
-        options = self.options
-        head = [f'"model":{compact(options.model)}']
+        head = [f'"model":{compact(self.options.model)}']
         if request.tools:
             head += [f'"tools":{request.tools}', f'"tool_choice":"{request.tool_choice}"']
-        if options.temperature is not None:
-            head.append(f'"temperature":{options.temperature}')
-        if options.max_output_tokens is not None:
-            limit = "max_completion_tokens" if options.is_openai else "max_tokens"
-            head.append(f'"{limit}":{options.max_output_tokens}')
-        head += self.extras
+        head += self.extras(request)
         system: dict[str, JsonValue] = {"role": "system", "content": request.system}
-        messages = ",".join((compact(system), *request.messages))
+        shown = (image_message(request.images),) if request.images else ()
+        messages = ",".join((compact(system), *request.messages, *shown))
         return f'{{{",".join(head)},"messages":[{messages}]}}'.encode()
+
+    def extras(self, request: ModelRequest) -> Iterator[str]:
+        """What stands beside model, tools and messages, as far as the server takes it."""
+        options, shape = self.options, self.shape
+        if options.temperature is not None and shape.temperature:
+            yield f'"temperature":{options.temperature}'
+        if options.reasoning_effort and shape.effort:
+            yield f'"reasoning_effort":"{options.reasoning_effort}"'
+        if options.max_output_tokens is not None:
+            yield f'"{shape.limit}":{options.max_output_tokens}'
+        if request.schema and shape.schemas:
+            held = f'"name":"answer","strict":true,"schema":{request.schema}'
+            yield f'"response_format":{{"type":"json_schema","json_schema":{{{held}}}}}'
+        if shape.stream:
+            yield '"stream":true'
+        if shape.stream_options:
+            yield '"stream_options":{"include_usage":true}'
 
 
 def asked_tokens(request: ModelRequest) -> Usage:

@@ -7,6 +7,7 @@ Below: `runtime.llm.openai_model.OpenAIModel` on any server that speaks OpenAI's
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from runtime.llm.images import ModelImage
 from runtime.llm.tokens import TOKENS_PER_MESSAGE, estimated_messages, estimated_once
 from runtime.session.events import Usage
 
@@ -28,12 +29,17 @@ class ModelRequest:
     """Call ids that the history holds already."""
     counted: int = 0
     """Tokens of the messages where they were counted already; 0: not yet."""
+    images: tuple[ModelImage, ...] = ()
+    """Shown behind the messages, in this request only."""
+    schema: str = ""
+    """The JSON schema of the answer, serialised, for servers that hold the model to one; empty: words are wanted."""
 
     @property
     def tokens(self) -> int:
-        """What it is expected to cost to read, by the size of its text."""
+        """What reading it costs, estimated on the safe side; images by their size in pixels, not in bytes."""
         messages = self.counted or estimated_messages(self.messages)
-        return messages + estimated_once(self.system) + TOKENS_PER_MESSAGE + estimated_once(self.tools)
+        words = messages + estimated_once(self.system) + TOKENS_PER_MESSAGE + estimated_once(self.tools)
+        return words + estimated_once(self.schema) + sum(image.tokens for image in self.images)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +65,8 @@ class ModelReply:
     finish_reason: str = "stop"
     model: str = ""
     """Which model answered, where it may be another than the one that was asked first."""
+    profile: str = ""
+    """The profile whose prices hold for it; empty: of whom was asked."""
 
     @property
     def is_cut_off(self) -> bool:
@@ -66,8 +74,24 @@ class ModelReply:
         return self.finish_reason == "length"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traits:
+    """What the runtime has to know of a model before it asks."""
+
+    profile: str = "main"
+    context_window: int = 128_000
+    """Tokens that it reads at once."""
+    takes_images: bool | None = None
+    """None: not known yet; the first request with an image tells."""
+
+
 class ChatModel(Protocol):
     """Answers one request."""
+
+    @property
+    def traits(self) -> Traits:
+        """What is known of it by now."""
+        ...
 
     @property
     def name(self) -> str:

@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING, Decimal
 from enum import StrEnum
-from typing import Protocol
 
 from genai_prices import Usage as PricedUsage
 from genai_prices import calc_price
 
 from runtime.session.events import Usage
-from runtime.settings import MICROS_PER_USD, ModelSettings, micros_of
-from runtime.settings_models import ModelProfile
+from runtime.settings_base import MICROS_PER_USD, micros_of
+from runtime.settings_models import ModelProfile, ModelTraits
 
 MILLION = 1_000_000
 
@@ -72,27 +71,8 @@ class Prices:
         return self.price.cost(usage)
 
 
-class Priced(Protocol):
-    """Settings that may override what is known."""
-
-    @property
-    def usd_per_million_input(self) -> Decimal | None:
-        """Dollars."""
-        ...
-
-    @property
-    def usd_per_million_cached(self) -> Decimal | None:
-        """Dollars; absent: as the input."""
-        ...
-
-    @property
-    def usd_per_million_output(self) -> Decimal | None:
-        """Dollars."""
-        ...
-
-
 def prices_of(
-    model: str, settings: ModelSettings, *, scripted: bool = False, profiles: Sequence[ModelProfile] = ()
+    model: str, settings: ModelTraits, *, scripted: bool = False, profiles: Sequence[ModelProfile] = ()
 ) -> Prices:
     """The prices to reckon with.
 
@@ -108,7 +88,7 @@ def prices_of(
     return replace(price_of(model, settings), others=others)
 
 
-def price_of(model: str, settings: Priced) -> Prices:
+def price_of(model: str, settings: ModelTraits) -> Prices:
     """One model's prices."""
     if settings.usd_per_million_input is not None and settings.usd_per_million_output is not None:
         cached = settings.usd_per_million_cached

@@ -4,8 +4,9 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
+from typing import Annotated, cast
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
 
 from runtime.llm.errors import ModelUnusable
 from runtime.llm.port import ModelReply, ModelRequest, RawCall
@@ -26,34 +27,73 @@ class Lenient(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
+def as_text(value: JsonValue) -> JsonValue:
+    """A text where one is meant: other values in their JSON spelling."""
+    return value if value is None or isinstance(value, str) else compact(value)
+
+
+def as_parts(value: JsonValue) -> JsonValue:
+    """Content: a text, or parts; texts among the parts are parts, anything else in its JSON spelling."""
+    if isinstance(value, list):
+        return [part if isinstance(part, dict) else {"type": "text", "text": as_text(part)} for part in value if part]
+    return as_text(value)
+
+
+def as_objects(value: JsonValue) -> JsonValue:
+    """A list of objects: one alone stands for itself, and what is no object is passed over."""
+    if isinstance(value, dict):
+        return [value]
+    return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else None
+
+
+def as_function(value: object) -> object:
+    """A function, or nothing; a text in its place is its name."""
+    if isinstance(value, str):
+        return {"name": value}
+    return cast("object", value) if isinstance(value, dict | WireFunction) else None
+
+
+def as_list(value: JsonValue) -> JsonValue:
+    """A list; an object alone stands for itself."""
+    return [value] if isinstance(value, dict) else value
+
+
+def as_message(value: JsonValue) -> JsonValue:
+    """A message; a text in its place is what it says."""
+    return {"content": value} if isinstance(value, str) else value if isinstance(value, dict) else None
+
+
+Text = Annotated[str | None, BeforeValidator(as_text)]
+
+
 class WireFunction(Lenient):
     """The function of a call; some servers send arguments as an object."""
 
-    name: str | None = None
-    arguments: str | dict[str, JsonValue] | list[JsonValue] | None = None
+    name: Text = None
+    arguments: JsonValue = None
 
 
 class WireCall(Lenient):
     """A call."""
 
-    id: str | int | None = None
-    function: WireFunction | None = None
+    id: Text = None
+    function: Annotated[WireFunction | None, BeforeValidator(as_function)] = None
 
 
 class WireMessage(Lenient):
     """The assistant's message."""
 
-    content: str | list[dict[str, JsonValue]] | None = None
-    refusal: str | None = None
-    tool_calls: list[WireCall] | None = None
-    function_call: WireFunction | None = None
+    content: Annotated[str | list[dict[str, JsonValue]] | None, BeforeValidator(as_parts)] = None
+    refusal: Text = None
+    tool_calls: Annotated[list[WireCall] | None, BeforeValidator(as_objects)] = None
+    function_call: Annotated[WireFunction | None, BeforeValidator(as_function)] = None
 
 
 class WireChoice(Lenient):
     """One of the answers; only the first is used."""
 
-    message: WireMessage | None = None
-    finish_reason: str | None = None
+    message: Annotated[WireMessage | None, BeforeValidator(as_message)] = None
+    finish_reason: Text = None
 
 
 class WireDetails(Lenient):
@@ -75,8 +115,8 @@ class WireUsage(Lenient):
 class WireCompletion(Lenient):
     """The whole answer."""
 
-    choices: list[WireChoice] | None = None
-    usage: dict[str, JsonValue] | None = None
+    choices: Annotated[list[WireChoice] | None, BeforeValidator(as_list)] = None
+    usage: JsonValue = None
     error: JsonValue = None
 
 
@@ -216,7 +256,7 @@ def compact(value: JsonValue | Mapping[str, JsonValue]) -> str:
     return text.encode(errors="replace").decode()
 
 
-def read_usage(raw: Mapping[str, JsonValue] | None, request: ModelRequest, body: str) -> Usage:
+def read_usage(raw: JsonValue, request: ModelRequest, body: str) -> Usage:
     """Token counts as reported, or estimated where the server does not say or cannot mean it."""
     try:
         wire = WireUsage.model_validate(raw or {})

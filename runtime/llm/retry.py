@@ -80,10 +80,22 @@ def number(text: str | None) -> float | None:
     return value if 0 <= value <= 31_536_000_000 else None
 
 
-def as_model_error(error: APIError, *, where: str, model: str, redact: Callable[[str], str]) -> ModelError:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """Who was asked, in the operator's own terms."""
+
+    where: str
+    """The address without credentials."""
+    model: str
+    key: str = "OPENAI_API_KEY"
+    """The variable that holds the key."""
+
+
+def as_model_error(error: APIError, asked: Asked, *, redact: Callable[[str], str]) -> ModelError:
     """The failure by who must react, in one sentence without secrets."""
+    where = asked.where
     if isinstance(error, APIStatusError):
-        return of_status(error, where=where, model=model, said=server_words(error, redact))
+        return of_status(error, asked, said=server_words(error, redact))
     if isinstance(error, APITimeoutError):
         return ModelUnavailable("model_silent", f"The model at {where} fell silent (timeouts.model_silence).")
     if not isinstance(error, APIConnectionError):
@@ -91,23 +103,28 @@ def as_model_error(error: APIError, *, where: str, model: str, redact: Callable[
     return ModelUnavailable("model_unreachable", f"The model at {where} cannot be reached; check OPENAI_BASE_URL.")
 
 
-def of_status(error: APIStatusError, *, where: str, model: str, said: str) -> ModelError:
+def is_too_long(error: APIStatusError) -> bool:
+    """Whether the service says that the messages are longer than the model can read."""
+    words = f"{error.code} {error.message}".lower()
+    return error.status_code == 413 or any(word in words for word in CONTEXT_WORDS)
+
+
+def of_status(error: APIStatusError, asked: Asked, *, said: str) -> ModelError:
     """The failure that a status code stands for."""
-    status = error.status_code
+    status, where, model = error.status_code, asked.where, asked.model
     if isinstance(error, RateLimitError) and error.code not in QUOTA_CODES:
         sentence = f"The model at {where} takes no more requests for now (429){said}"
         return ModelUnavailable("model_busy", sentence, retry_after=asked_pause(error))
     if status >= 500:
         return ModelUnavailable("model_failing", f"The model at {where} fails ({status}){said}")
     if status in {401, 403}:
-        return ModelRejected("model_auth", f"The model at {where} refuses the key in OPENAI_API_KEY ({status}){said}")
+        return ModelRejected("model_auth", f"The model at {where} refuses the key in {asked.key} ({status}){said}")
     if status == 429:
-        return ModelRejected("model_quota", f"The account behind OPENAI_API_KEY has no credit left{said}")
+        return ModelRejected("model_quota", f"The account behind {asked.key} has no credit left{said}")
     if status == 404:
         sentence = f"{where} knows no model {model!r} (404); check OPENAI_MODEL and OPENAI_BASE_URL{said}"
         return ModelRejected("model_unknown", sentence)
-    words = f"{error.code} {error.message}".lower()
-    if status == 413 or any(word in words for word in CONTEXT_WORDS):
+    if is_too_long(error):
         return ContextTooLong("model_context", f"The conversation is longer than the model can read{said}")
     return ModelRejected("model_rejected", f"The model at {where} refused the request ({status}){said}")
 

@@ -28,6 +28,8 @@ FIRST_LINE = (
 )
 SUMMARY_MARK = '{"role":"user","content":"[Note of the system, not of a person. Earlier steps are summarised'
 
+ASSISTANT = '{"role":"assistant"'
+
 SAID = re.compile(r" (says|answers):\\n")
 
 Reason = Literal["size", "refused", "truncated"]
@@ -69,17 +71,25 @@ def before_the_referent(memory: Sequence[str], spans: Sequence[tuple[int, int]],
 
 
 def pinned_of(memory: Sequence[str], end: int, room: int) -> tuple[int, ...]:
-    """The first message of a person, then the newest ones as far as there is room; never a summary."""
+    """The first message of a person, then the newest ones as far as there is room, each with what the model had said
+    before it; never a summary.
+    """
     said = [index for index in range(end) if person_words(memory[index])]
     said = said or [index for index in range(end) if memory[index].startswith(USER)][:1]
     pinned = said[:1]
     used = sum(estimated(memory[index]) for index in pinned)
     for index in reversed(said[1:]):
-        used += estimated(memory[index])
+        together = [index - 1, index] if is_plain_reply(memory[index - 1]) else [index]
+        used += sum(estimated(memory[place]) for place in together)
         if used > room:
             break
-        pinned.append(index)
+        pinned.extend(together)
     return tuple(sorted(pinned))
+
+
+def is_plain_reply(message: str) -> bool:
+    """Whether the model said this without making calls, so that it can stand alone."""
+    return message.startswith(ASSISTANT) and '"tool_calls":' not in message
 
 
 def by_rules(memory: Sequence[str], cut: Cut, run: RunState) -> Summary:

@@ -21,6 +21,7 @@ from runtime.session.approval_events import (
     GrantUsed,
 )
 from runtime.session.event_base import Event
+from runtime.session.image_events import ImagesDescribed
 from runtime.session.limit_events import (
     LimitExtended,
     LimitReached,
@@ -82,6 +83,7 @@ __all__ = [
     "GrantGiven",
     "GrantRevoked",
     "GrantUsed",
+    "ImagesDescribed",
     "LimitExtended",
     "LimitReached",
     "MemoryCompacted",
@@ -165,6 +167,8 @@ class ModelReplied(Event):
     text: str
     message: str
     """The assistant message as serialised JSON."""
+    seen: tuple[str, ...] = ()
+    """Images of the workspace that the request showed."""
     calls: tuple[ProposedCall, ...] = ()
     usage: Usage = Usage()
     micros: int = 0
@@ -204,6 +208,8 @@ class CallFinished(Event):
     brief: str = ""
     exit_code: int | None = None
     files: tuple[ProducedFile, ...] = ()
+    images: tuple[str, ...] = ()
+    """Images of the workspace that the model asked to see."""
     plan: Plan | None = None
     elapsed_ms: int = 0
 
@@ -264,6 +270,7 @@ AnyEvent = (
     | LimitExtended
     | RunNoted
     | ToolsChanged
+    | ImagesDescribed
     | ModelAway
     | ModelTried
     | SessionParked

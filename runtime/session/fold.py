@@ -31,6 +31,7 @@ from runtime.session.fold_approvals import (
     on_voided,
     on_voted,
 )
+from runtime.session.fold_images import image_paths, on_images_described, with_images, without_images
 from runtime.session.fold_limits import (
     on_away,
     on_limit_extended,
@@ -72,7 +73,7 @@ from runtime.session.state import (
 )
 from runtime.session.usage import added
 
-FOLD_VERSION = 3
+FOLD_VERSION = 4
 """Raised when the same events fold to another state; snapshots of another version are thrown away."""
 
 
@@ -85,6 +86,7 @@ def on_message(state: SessionState, event: MessageReceived) -> SessionState:
         seen_ts=state.seen_ts | {event.ts} | {quoted.ts for quoted in event.context},
         parked=False,
     )
+    state = with_images(state, image_paths(event.attachments))
     if run is not None and run.unresolved:
         return replace(state, held=(*state.held, event))
     state = replace(state, memory=(*state.memory, messages.of_person(event)))
@@ -130,7 +132,7 @@ def on_model_replied(state: SessionState, event: ModelReplied) -> SessionState:
             micros=run.spent.micros + event.micros,
         ),
     )
-    return with_run(replace(state, memory=(*state.memory, event.message)), run)
+    return with_run(replace(without_images(state, event.seen), memory=(*state.memory, event.message)), run)
 
 
 CALLS_KEPT = 64
@@ -168,7 +170,7 @@ def on_call_finished(state: SessionState, event: CallFinished) -> SessionState:
     if not unresolved and (state.held or state.asides):
         memory = (*memory, *(messages.of_person(held) for held in state.held), *state.asides)
         state = replace(state, held=(), asides=())
-    return with_run(replace(state, memory=memory), run)
+    return with_run(with_images(replace(state, memory=memory), event.images), run)
 
 
 def edited(call: CallState, event: CallFinished) -> str:
@@ -197,7 +199,9 @@ def on_run_finished(state: SessionState, event: RunFinished) -> SessionState:
         open_approval="",
         open_limit="",
     )
-    return with_run(replace(state, memory=memory, untaken=state.held, held=(), asides=()), run)
+    # An image that nobody looked at meanwhile belongs to what is over.
+    unseen = tuple(path for held in state.held for path in image_paths(held.attachments))
+    return with_run(replace(state, memory=memory, untaken=state.held, held=(), asides=(), unseen=unseen), run)
 
 
 def on_post_started(state: SessionState, event: PostStarted) -> SessionState:
@@ -245,6 +249,7 @@ FOLDERS: Mapping[str, Folder] = {
     "limit_extended": on_limit_extended,
     "run_noted": on_noted,
     "tools_changed": on_tools_changed,
+    "images_described": on_images_described,
     "model_away": on_away,
     "model_tried": on_tried,
     "session_parked": on_parked,

@@ -247,6 +247,8 @@ class SessionState:
     """Tokens, estimated, that the model was found to read at once; 0: as the settings say."""
     compactions: int = 0
     """How often the older part of the memory became a summary."""
+    unseen: tuple[str, ...] = ()
+    """Images of the workspace that wait to be shown to a model, each once."""
     parked: bool = False
     """Silent for so long that replies need a mention again."""
 

@@ -181,6 +181,28 @@ async def test_a_flow_goes_on_in_the_middle_of_a_step_after_a_restart(shop: Desk
     assert before.current == "s1"
 
 
+async def test_a_flow_that_was_killed_in_the_middle_of_a_step_finishes_after_it(shop: Desk) -> None:
+    """Another process folds the journal: nothing is planned or done a second time, and the end is the same."""
+    shop.script(plan(MAKE, TELL), bash("make"))
+    await shop.hear("count the boats")
+    steps = iter([False, False, True])
+
+    async def killed() -> bool:
+        return next(steps)
+
+    await PlanningFlow(shop.context).run(killed)
+    before = shop.run
+    assert before.flow is not None
+    assert before.flow.current == "s1"
+    await shop.restart()
+    shop.script(bash("ls"), say("I wrote report.csv."), say("There are twelve boats in the harbour, as it shows."))
+    await PlanningFlow(shop.context).run(never)
+    assert shop.run.outcome is RunOutcome.ANSWERED
+    assert await ends(shop) == [("s1", "completed"), ("s2", "completed")]
+    kinds = await shop.kinds()
+    assert (kinds.count("flow_planned"), kinds.count("flow_step_started")) == (1, 2)
+
+
 async def test_what_a_person_says_during_a_flow_changes_the_plan(shop: Desk) -> None:
     """At the next step the planner hears it, and it does not count as a failure."""
     flow_turns = [plan(MAKE, TELL), bash("make"), say("I wrote report.csv."), say("It is done now.")]
@@ -224,6 +246,8 @@ async def test_a_planner_that_gives_no_plan_is_told_why_and_then_the_task_is_one
         ([step("a", "x", after=["b"]), step("b", "y", after=["a"])], "circle"),
         ([step("a", "x", check="trust me")], "no check"),
         ([step("a b", "x")], "cannot be used"),
+        ([step("a", "x", max_steps=0)], "max_steps of a"),
+        ([step("a", "x", max_steps=51)], "max_steps of a"),
     ],
 )
 def test_a_plan_that_cannot_work_is_refused_with_the_reason(steps: list[dict[str, JsonValue]], says: str) -> None:

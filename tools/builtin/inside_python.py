@@ -2,8 +2,8 @@
 
 The value of a last expression is shown, an error is told with the code's own lines, and `input()` finds the end of the
 input. The working directory and changed environment variables stay for the next call, in the directory that the first
-argument names; the second is the workspace. Only the standard library, and nothing newer than Python 3.9, since the
-interpreter inside is not the bot's.
+argument names; the second is the workspace, and the last two are what the module `charts` is made of. Only the standard
+library, and nothing newer than Python 3.9, since the interpreter inside is not the bot's.
 """
 
 import ast
@@ -12,15 +12,25 @@ import linecache
 import os
 import sys
 import traceback
+import types
 
 NAME = "code.py"
 MAX_STATE_CHARS = 200_000
 
 
+def offer(name: str, source: str, page: str) -> None:
+    """A module that the code can import although no file holds it."""
+    module = types.ModuleType(name)
+    exec(compile(source, name + ".py", "exec", dont_inherit=True), module.__dict__)  # noqa: S102 - our own text
+    module.__dict__["PAGE"] = page
+    sys.modules[name] = module
+
+
 def main() -> None:
     """Run the code in the main module where the call before left off, and keep where it ends."""
     source = sys.stdin.buffer.read().decode("utf-8")
-    state, root = sys.argv[1:3]
+    state, root, *charts = sys.argv[1:]
+    offer("charts", *charts)
     sys.argv = [NAME]
     given = dict(os.environ)
     go_on(state, root)

@@ -41,6 +41,7 @@ class PythonExecute(BaseTool[PythonExecuteParams]):
         """Show these directories of the host inside, read-only."""
         self.mounts = tuple(mounts)
         self.starter = source_beside(__file__, "inside_python.py")
+        self.charts = tuple(source_beside(__file__, f"inside_charts.{kind}") for kind in ("py", "html"))
 
     async def prepare(self, params: PythonExecuteParams, context: ToolContext) -> PreparedCall:
         """Show the code."""
@@ -55,7 +56,7 @@ class PythonExecute(BaseTool[PythonExecuteParams]):
         await asyncio.to_thread(check_unchanged, context)
         inside = context.sandbox.inside(context.workspace)
         context.workspace.write_bytes(f"{STATE}/running", b"")
-        argv = (*context.sandbox.python, "-c", self.starter, f"{inside}/{STATE}", inside)
+        argv = (*context.sandbox.python, "-c", self.starter, f"{inside}/{STATE}", inside, *self.charts)
         ran = await run_inside(argv, params, context, self.mounts, stdin=params.code.encode())
         return result_of(ran, context, notes_on(context, inside))
 

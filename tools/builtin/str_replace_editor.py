@@ -9,6 +9,7 @@ from tools.context import ToolContext
 from tools.documents import document_kind, document_text, facts
 from tools.edits import around, inserted, numbered, replaced
 from tools.history import ABSENT, History, digest
+from tools.pictures import picture_of
 from tools.text import cap, visible
 from tools.textfile import TextFile, decode, encode
 from tools.workspace import Workspace
@@ -74,6 +75,11 @@ async def view(params: EditorParams, context: ToolContext) -> ToolResult:
     if workspace.kind(params.path) == "directory":
         return listing(params, workspace)
     data = workspace.read_bytes(params.path)
+    picture = picture_of(data)
+    if picture is not None:
+        size = f"{picture.width} x {picture.height} pixels"
+        said = f"{params.path}: {picture.media_type}, {size}. It is shown to you once, or described, after this."
+        return ToolResult(output=said, brief=f"{params.path}: {size}", images=(params.path,))
     kind = document_kind(params.path, data)
     file = await document_text(kind, params.path, context) if kind else decode(data, params.path)
     lines = file.lines
