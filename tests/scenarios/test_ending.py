@@ -46,8 +46,8 @@ async def test_an_answer_of_sixty_thousand_characters_arrives_whole(on_stage: St
     async with on_stage(say(text)) as stage:
         sent = await stage.ana.send(DATA, f"{BOT} tell me everything")
         await stage.answer(sent)
-        blocks = [m.blocks[0] for m in await stage.thread(sent) if m.blocks and m.blocks[0]["type"] == "markdown"]
-        assert "".join(str(block["text"]) for block in blocks) == text
+        blocks = [block for m in await stage.thread(sent) for block in m.blocks]
+        assert "".join(str(block["text"]) for block in blocks if block["type"] == "markdown") == text
 
 
 async def test_a_longer_answer_comes_as_a_file_with_its_beginning_in_the_thread(on_stage: StageMaker) -> None:
