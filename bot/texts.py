@@ -275,7 +275,8 @@ def notice(code: NoticeCode, about: dict[str, str]) -> str:
     by = f"<@{about['by']}>" if about.get("by") else ""
     match code:
         case NoticeCode.NOT_APPROVER:
-            return f"This is for {about.get('approvers', 'somebody else')} to decide. Nothing happened; the card stays."
+            who = about.get("approvers") or "nobody (policy)"
+            return f"This is for {who} to decide. Nothing happened; the card stays."
         case NoticeCode.ALREADY_DECIDED:
             who = f" by {by}" if by else ""
             return f"This was already decided{who}: {about.get('verdict', 'closed')}. Your click changed nothing."

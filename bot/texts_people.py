@@ -19,6 +19,11 @@ EDIT_SUBMIT = "Ask again"
 REVOKE = "Revoke"
 RESUME = "Resume"
 OPEN_CARD = "Open the card"
+DECIDE_HERE = "You can decide here; the link needs access to the channel."
+DECIDE_THERE = (
+    "This is too long to be shown here in full, so it can be decided only in the thread. "
+    "Where the link does not open, ask to be added to the channel."
+)
 FILL_IN = "Fill in"
 ADD_FILE = "Add a file"
 FILE_TITLE = "Your file"
@@ -139,6 +144,11 @@ def direct(requester: str, channel: str, title: str) -> str:
     """A direct message to somebody who may decide and is not in the channel."""
     place = "a direct message" if channel.startswith("D") else f"<#{channel}>"
     return f"<@{requester}>'s task in {place} needs a decision you may make: *{title}*"
+
+
+def direct_reminder(title: str) -> str:
+    """The same a second time."""
+    return f"A decision is still open: *{title}*. The card is above."
 
 
 def direct_over(title: str, end: str) -> str:

@@ -13,8 +13,9 @@ from datetime import UTC, datetime
 from bot.assembly import open_core, ticking
 from bot.commands.start import Start, run_command
 from bot.jobs import usual_jobs
-from bot.terminal.conversation import PERSON, Prompt, Screen, TerminalConversation
+from bot.terminal.conversation import PERSON, Screen, TerminalConversation
 from bot.terminal.keyboard import keyboard
+from bot.terminal.prompt import Prompt
 from runtime.session.commands import Commands
 from runtime.session.entries import MessageEntry, StopEntry
 from runtime.session.events import RunOutcome
@@ -61,7 +62,8 @@ async def run(start: Start, task: str, thread: str) -> int:
         working = asyncio.create_task(worker.run(), name="worker")
         keys = await stack.enter_async_context(keyboard(sys.stdin.fileno(), show_prompt))
         prompt = asyncio.create_task(
-            Prompt(screen=screen, commands=commands, key=key, ask=keys.ask).serve(), name="prompt"
+            Prompt(screen=screen, commands=commands, key=key, ask=keys.ask, tools=core.house.tools).serve(),
+            name="prompt",
         )
         print(f"thread: {key.thread_ts}", flush=True)
         ts = f"{datetime.now(UTC).timestamp():.6f}"

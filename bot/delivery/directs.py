@@ -1,4 +1,4 @@
-"""Direct messages to approvers who are not in the channel: once, with a link to the card, and later how it ended."""
+"""Direct messages to approvers who are not in the channel: the card itself with a link, kept in line with it, once."""
 
 import logging
 from collections.abc import Mapping
@@ -45,8 +45,8 @@ class Directs:
         try:
             if post is None or post.done is None:
                 await self.create(item, card.done.ts, is_begun=post is not None)
-            elif post.done.ts and item.final:
-                await self.finish(item, post.done)
+            elif post.done.ts and post.done.digest != item.content.digest:
+                await self.renew(item, card.done.ts, post.done)
         except (Refused, TooBig) as error:
             log.info("direct message to %s: %s", item.to, error)
             await self.session.commit(PostDone(op=item.op, problem=str(error)))
@@ -75,13 +75,11 @@ class Directs:
                 unfurl_media=False,
             )
             ts = str(sent["ts"])
-        await self.session.commit(PostDone(op=item.op, ts=ts, digest=content.digest))
+        await self.session.commit(PostDone(op=item.op, ts=ts, digest=item.content.digest))
 
-    async def finish(self, item: Direct, done: PostDone) -> None:
-        """The card is decided: nobody should open it for nothing."""
-        content = item.content
-        if done.digest == content.digest:
-            return
+    async def renew(self, item: Direct, card_ts: str, done: PostDone) -> None:
+        """The card has changed: another vote, or decided, so that nobody should open it for nothing."""
+        content = item.content if item.final else linked(item.content, await self.link(card_ts))
         channel = await self.conversation(item.to)
         await call(
             self.api.client,
@@ -92,7 +90,7 @@ class Directs:
             blocks=list(content.blocks),
             metadata=operation(item.op),
         )
-        await self.session.commit(PostDone(op=item.op, ts=done.ts, digest=content.digest))
+        await self.session.commit(PostDone(op=item.op, ts=done.ts, digest=item.content.digest))
 
     async def conversation(self, user: str) -> str:
         """The direct conversation with somebody."""

@@ -136,9 +136,12 @@ def further(key: SessionKey, run: RunState, request: ApprovalState) -> Iterator[
         content = Content(text=words, blocks=(section(words),))
         yield Post(op=f"esc:{about}", seq=request.seq, content=content, final=True, urgent=True)
     over = not run.is_active or not request.is_open
-    content = people.direct(key, run, request)
     for user in (*requested.audience, *(requested.later_audience if request.escalated else ())):
+        content = people.direct(key, run, request, user)
         yield Direct(op=f"dm:{about}:{user}", seq=request.seq, to=user, about=f"a:{about}", content=content, final=over)
+        if about in run.reminders:
+            op, again = f"dmr:{about}:{user}", people.direct_reminder(request)
+            yield Direct(op=op, seq=request.seq, to=user, about=f"a:{about}", content=again, final=over)
 
 
 def limit_posts(key: SessionKey, run: RunState) -> Iterator[Post]:

@@ -20,6 +20,8 @@ EVENT_TYPE = "handrail"
 REPLIES_PAGE = 200
 PAGES = 10
 UPLOAD_SECONDS = 120
+OUTSIDE = frozenset({"user_not_in_channel", "not_in_channel", "channel_not_found"})
+"""Why nothing can be shown to one person in a channel."""
 
 
 def operation(op: str) -> dict[str, Any]:
@@ -78,10 +80,16 @@ class SlackApi:
         )
 
     async def whisper(self, key: SessionKey, user: str, text: str) -> None:
-        """Tell one person something privately in the thread."""
-        await call(
-            self.client, "chat_postEphemeral", channel=key.channel, thread_ts=key.thread_ts, user=user, text=text
-        )
+        """Tell one person something privately: in the thread, or directly where they are not in the channel."""
+        try:
+            await call(
+                self.client, "chat_postEphemeral", channel=key.channel, thread_ts=key.thread_ts, user=user, text=text
+            )
+        except Refused as error:
+            if str(error) not in OUTSIDE:
+                raise
+            opened = await call(self.client, "conversations_open", users=user)
+            await call(self.client, "chat_postMessage", channel=opened["channel"]["id"], text=text)
 
     async def find(self, key: SessionKey, op: str) -> str:
         """The `ts` of the message with this operation id in the thread; empty when there is none."""

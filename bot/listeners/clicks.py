@@ -78,7 +78,9 @@ class Click:
             BadValue: the button is not one of ours, or stands in another thread than it belongs to.
         """
         value = ButtonValue.parse(str(self.action.get("value", "")))
-        if (value.session.channel, value.session.thread_ts) != (self.channel, self.thread_ts):
+        in_thread = (value.session.channel, value.session.thread_ts) == (self.channel, self.thread_ts)
+        in_own_messages = value.to == self.user and self.channel.startswith("D")
+        if not (in_own_messages if value.to else in_thread):
             raise BadValue(texts.FOREIGN_CARD)
         return value
 
@@ -93,15 +95,10 @@ class Clicks:
 
     async def tell(self, click: Click, words: str) -> None:
         """A private sentence beside the card."""
+        # Under a message without a thread nobody would see it.
+        place = {} if click.thread_ts == click.message_ts else {"thread_ts": click.thread_ts}
         try:
-            await call(
-                self.client,
-                "chat_postEphemeral",
-                channel=click.channel,
-                user=click.user,
-                thread_ts=click.thread_ts,
-                text=words,
-            )
+            await call(self.client, "chat_postEphemeral", channel=click.channel, user=click.user, text=words, **place)
         except DeliveryError as error:
             log.info("notice to %s: %s", click.user, error)
 
@@ -152,7 +149,7 @@ class Clicks:
 
     async def on_choice(self, click: Click, value: ButtonValue, ack: Ack) -> None:
         """The number of the choice; its words come from the question."""
-        number = int(value.choice) if value.choice.isdigit() else -1
+        number = int(value.choice) if value.choice.isdecimal() else -1
         entry = AnswerEntry(
             entry_id=click.entry_id, question_id=value.about, choice=number, by=click.user, how="button"
         )

@@ -22,6 +22,8 @@ class ButtonValue:
     about: str
     """The id of a question, an approval, a run or a group of calls."""
     choice: str = ""
+    to: str = ""
+    """Whose direct message the button stands in; empty in the session's own thread."""
 
     def pack(self) -> str:
         """The value string.
@@ -29,7 +31,10 @@ class ButtonValue:
         Raises:
             ValueError: it would not fit into Slack's 2,000 characters.
         """
-        text = json.dumps([1, str(self.session), self.about, self.choice], ensure_ascii=False, separators=(",", ":"))
+        parts = [2, str(self.session), self.about, self.choice, self.to]
+        if not self.to:
+            parts = [1, *parts[1:-1]]
+        text = json.dumps(parts, ensure_ascii=False, separators=(",", ":"))
         if len(text) > BUTTON_VALUE:
             raise ValueError(f"a button value of {len(text)} characters does not fit into {BUTTON_VALUE}")
         return text
@@ -42,9 +47,10 @@ class ButtonValue:
             BadValue: it was not packed by this class.
         """
         try:
-            version, session, about, choice = json.loads(text)
-            if version != 1 or not all(isinstance(part, str) for part in (session, about, choice)):
+            version, session, about, choice, *more = json.loads(text)
+            (to,) = more or [""]
+            if version != 1 + len(more) or not all(isinstance(part, str) for part in (session, about, choice, to)):
                 raise BadValue(f"unknown button value of {len(text)} characters")
-            return cls(session=SessionKey.parse(session), about=about, choice=choice)
+            return cls(session=SessionKey.parse(session), about=about, choice=choice, to=to)
         except (ValueError, TypeError, RecursionError) as error:
             raise BadValue(f"unreadable button value of {len(text)} characters") from error

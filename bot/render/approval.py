@@ -8,7 +8,7 @@ from bot.render import escape
 from bot.render.blocks import actions, button, context, section
 from bot.render.content import Content
 from bot.render.editing import has_editable
-from bot.render.limits import CODE_ON_CARD, Block
+from bot.render.limits import CODE_ON_CARD, LINES_AT_FIRST, LINES_ON_CARD, Block
 from bot.render.markdown import weight
 from runtime.session.cards import parts
 from runtime.session.events import ApprovalRequested
@@ -38,7 +38,7 @@ def mention(who: str, group_ids: Mapping[str, str]) -> str:
 
 def is_short(code: str, room: int = 0) -> bool:
     """Whether code fits on the card beside `room` more characters."""
-    if len(code) > CODE_ON_CARD:
+    if len(code) > CODE_ON_CARD or len(code.splitlines()) > LINES_ON_CARD:
         return False
     shown = escape.code(code)
     return len(shown) <= CODE_ON_CARD - room and weight(shown) <= CODE_BYTES - room
@@ -56,10 +56,10 @@ def fits(requested: ApprovalRequested) -> bool:
 
 
 def beginning(body: str, taken: int = 0) -> str:
-    """As many lines of a long call as the card holds; where not even one fits, its beginning."""
+    """The first lines of a long call; where not even one fits, its beginning."""
     lines = body.splitlines() or [""]
     kept = 0
-    while kept < len(lines) and is_short("\n".join(lines[: kept + 1]), HINT_ROOM + taken):
+    while kept < min(len(lines), LINES_AT_FIRST) and is_short("\n".join(lines[: kept + 1]), HINT_ROOM + taken):
         kept += 1
     if kept:
         return "\n".join((*lines[:kept], texts.more_lines(len(lines) - kept)))
@@ -93,17 +93,17 @@ def whole(requested: ApprovalRequested) -> str:
     return "\n\n".join(f"{n}. {part.title}\n\n{part.body}" for n, part in enumerate(parts(requested), start=1))
 
 
-def controls(key: SessionKey, requested: ApprovalRequested, *, is_open: bool) -> tuple[Block, ...]:
+def controls(key: SessionKey, requested: ApprovalRequested, *, is_open: bool, to: str = "") -> tuple[Block, ...]:
     """What can be decided while it is open and, where the card cannot hold it, the whole call."""
-    value = ButtonValue(session=key, about=requested.approval_id).pack()
+    value = ButtonValue(session=key, about=requested.approval_id, to=to).pack()
     buttons: list[Block] = []
     if is_open:
         buttons.append(button(texts.APPROVE, "approval_approve", value, "primary"))
-        if requested.grant_ms:
-            buttons.append(button(texts_people.ALLOW_THREAD, "approval_allow", value))
+        buttons.append(button(texts.DENY, "approval_deny", value, "danger"))
         if has_editable(requested):
             buttons.append(button(texts_people.EDIT, "approval_edit", value))
-        buttons.append(button(texts.DENY, "approval_deny", value, "danger"))
+        if requested.grant_ms:
+            buttons.append(button(texts_people.ALLOW_THREAD, "approval_allow", value))
     if not fits(requested):
         buttons.append(button(texts.SHOW_CALL, "approval_show", value))
     return (actions(f"approval-{requested.approval_id}", *buttons),) if buttons else ()

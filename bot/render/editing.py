@@ -99,10 +99,15 @@ def joined(arguments: str, entered: Mapping[str, str]) -> dict[str, str]:
 
 
 def arguments_of(arguments: str, entered: Mapping[str, str]) -> tuple[dict[str, JsonValue], list[str]]:
-    """The arguments with what was entered, and the names of fields that hold no JSON where they should."""
+    """The arguments with what was entered in a form, and the names of fields that hold no JSON where they should."""
+    return with_values(arguments, joined(arguments, entered))
+
+
+def with_values(arguments: str, written: Mapping[str, str]) -> tuple[dict[str, JsonValue], list[str]]:
+    """The arguments with some of them as a person wrote them, and the names of those that are no JSON and should be."""
     given = JSON_OBJECT.validate_json(arguments)
     wrong: list[str] = []
-    for name, text in joined(arguments, entered).items():
+    for name, text in written.items():
         if isinstance(given[name], str):
             given[name] = text
             continue

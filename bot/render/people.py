@@ -2,11 +2,22 @@
 
 import json
 
-from bot import texts, texts_people
+from bot import texts_people
+from bot.listeners.modals import fits_modal
 from bot.listeners.values import ButtonValue
 from bot.render import escape
-from bot.render.approval import TITLE, verdict
-from bot.render.blocks import actions, button, section
+from bot.render.approval import (
+    TITLE,
+    before,
+    controls,
+    fine_print,
+    fits,
+    mentions,
+    shown_calls,
+    verdict,
+    whole,
+)
+from bot.render.blocks import actions, button, context, section
 from bot.render.content import Content
 from bot.render.limits import Block
 from runtime.session.ids import SessionKey
@@ -35,16 +46,31 @@ def linked(content: Content, link: str) -> Content:
     return Content(text=content.text, blocks=tuple(json.loads(text)))
 
 
-def direct(key: SessionKey, run: RunState, approval: ApprovalState) -> Content:
-    """What an approver outside the channel is told; the link leads to the card."""
-    title = escape.within(approval.requested.title, TITLE)
+def direct(key: SessionKey, run: RunState, approval: ApprovalState, to: str) -> Content:
+    """The card for an approver outside the channel, and a link to it, which a private channel does not open.
+
+    Where the call can be read only in the thread's file, the decision belongs there as well.
+    """
+    requested = approval.requested
+    title = escape.within(requested.title, TITLE)
     if not approval.is_open or not run.is_active:
         words = texts_people.direct_over(title, verdict(run, approval))
         return Content(text=words, blocks=(section(words),))
     words = texts_people.direct(run.requester, key.channel, title)
-    opened = {**button(texts_people.OPEN_CARD, "open_card", approval.requested.approval_id), "url": LINK}
-    silence = section(texts.silence(approval.requested.expires_at_ms))
-    return Content(text=words, blocks=(section(words), silence, actions("open", opened)))
+    head = section("\n".join(filter(None, (words, texts_people.again(requested)))))
+    who = mentions(approval.approvers, run.requester, requested.group_ids)
+    small = context(*fine_print(approval, who))
+    is_readable = fits(requested) or fits_modal(whole(requested))
+    decide = controls(key, requested, is_open=True, to=to) if is_readable else ()
+    opened = actions("open", {**button(texts_people.OPEN_CARD, "open_card", requested.approval_id), "url": LINK})
+    hint = context(texts_people.DECIDE_HERE if is_readable else texts_people.DECIDE_THERE)
+    return Content(text=words, blocks=(head, *before(requested), *shown_calls(requested), small, *decide, opened, hint))
+
+
+def direct_reminder(approval: ApprovalState) -> Content:
+    """A second word to somebody outside the channel, who does not see the one in the thread."""
+    words = texts_people.direct_reminder(escape.within(approval.requested.title, TITLE))
+    return Content(text=words, blocks=(section(words),))
 
 
 def ending(key: SessionKey, run: RunState, *, is_newest: bool) -> tuple[Block, ...]:

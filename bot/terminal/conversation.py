@@ -1,22 +1,27 @@
 """A terminal as the runtime's `Conversation`: prints the journal line by line, asks at the prompt."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from bot import texts
 from bot.terminal import words
-from bot.terminal.form import fill_in
-from runtime.session.commands import Commands
-from runtime.session.entries import AnswerEntry, AnyEntry, DecisionEntry, MessageEntry
-from runtime.session.events import QuestionAsked
-from runtime.session.ids import SessionKey
+from runtime.session.entries import AnswerEntry, AnyEntry, MessageEntry
+from runtime.session.events import NoticeCode
+from runtime.session.message_events import Attachment
 from runtime.session.state import RunState, SessionState
 from runtime.session.writer import SessionWriter
+from tools.errors import ToolInputError, ToolRefused
 from tools.text import visible
 from tools.workspace import Workspace
 
 PERSON = "you"
+ASKS_AGAIN = frozenset(
+    {NoticeCode.NOT_APPROVER, NoticeCode.FOUR_EYES, NoticeCode.ALREADY_VOTED, NoticeCode.NOT_EDITABLE}
+)
+"""Why a decision did not count, while the card stays open."""
+FILE_BYTES = 20_000_000
 
 
 @dataclass(slots=True, kw_only=True)
@@ -39,9 +44,11 @@ class Screen:
     def show(self, state: SessionState) -> None:
         """Print what is new."""
         self.state = state
-        run = state.run
-        if run is None:
-            return
+        if state.run is not None:
+            self.show_run(state, state.run)
+
+    def show_run(self, state: SessionState, run: RunState) -> None:
+        """Print what is new of the newest run, and what waits for the person."""
         for key, text in lines(run):
             self.once(key, text)
         waiting = (("question", run.open_question), ("approval", run.open_approval), ("limit", run.open_limit))
@@ -49,6 +56,10 @@ class Screen:
             if about and f"asked:{about}" not in self.shown:
                 self.shown.add(f"asked:{about}")
                 self.pending.put_nowait((kind, about))
+        for notice in state.notices.values():
+            if notice.notice_id not in self.shown and notice.code in ASKS_AGAIN and run.open_approval:
+                self.pending.put_nowait(("approval", run.open_approval))
+            self.once(notice.notice_id, words.notice(notice))
         if not run.is_active:
             self.finished.set()
 
@@ -104,80 +115,22 @@ class TerminalConversation:
         return TerminalView(session=session, screen=self.screen)
 
     async def enrich(self, entry: AnyEntry, state: SessionState, workspace: Workspace) -> AnyEntry:
-        """A terminal adds nothing but the person's name."""
+        """A terminal adds the person's name, and files of this machine that they gave as an answer."""
+        if isinstance(entry, AnswerEntry):
+            files = [await asyncio.to_thread(brought, file, workspace) for file in entry.attachments]
+            return entry.model_copy(update={"attachments": tuple(files)})
         return entry.model_copy(update={"speaker": PERSON}) if isinstance(entry, MessageEntry) else entry
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prompt:
-    """Answers and decisions typed at the prompt become the same commands that clicks become."""
-
-    screen: Screen
-    commands: Commands
-    key: SessionKey
-    ask: Callable[[str], Awaitable[str]]
-    """Shows a prompt and waits for a line. Raises EOFError when there is no more input."""
-
-    async def serve(self) -> None:
-        """Ask for whatever waits, one after the other."""
-        while True:
-            kind, about = await self.screen.pending.get()
-            if kind == "question":
-                await self.answer(about)
-            elif kind == "approval":
-                await self.decide(about)
-            else:
-                await self.add(about)
-
-    async def answer(self, question_id: str) -> None:
-        """A choice by its number, or free text."""
-        run = self.screen.state.run if self.screen.state else None
-        if run and run.questions[question_id].asked.fields:
-            await self.fill_in(run.questions[question_id].asked)
-            return
-        choices = run.questions[question_id].asked.choices if run else ()
-        typed = (await self.ask(words.ANSWER_PROMPT)).strip()
-        number = int(typed) - 1 if typed.isdigit() and 0 < int(typed) <= len(choices) else -1
-        entry = AnswerEntry(
-            entry_id=f"typed:{question_id}",
-            question_id=question_id,
-            answer=typed,
-            choice=number,
-            by=PERSON,
-            how="button",
-        )
-        await self.commands.answer(self.key, entry)
-
-    async def fill_in(self, asked: QuestionAsked) -> None:
-        """A form, field by field."""
-        filled = await fill_in(asked, self.ask)
-        entry = AnswerEntry(
-            entry_id=f"typed:{asked.question_id}",
-            question_id=asked.question_id,
-            answer=filled.answer,
-            shown=filled.shown,
-            choice=filled.choice,
-            by=PERSON,
-            how="button" if filled.choice >= 0 else "modal",
-        )
-        await self.commands.answer(self.key, entry)
-
-    async def decide(self, approval_id: str) -> None:
-        """Only the whole word approves."""
-        typed = (await self.ask(words.APPROVAL_PROMPT)).strip()
-        approved = typed.casefold() == words.APPROVING_WORD
-        entry = DecisionEntry(
-            entry_id=f"typed:{approval_id}",
-            approval_id=approval_id,
-            verdict="approved" if approved else "denied",
-            by=PERSON,
-            reason="" if approved or typed.casefold() in {"", "no", "n"} else typed,
-        )
-        await self.commands.decide(self.key, entry)
-
-    async def add(self, limit_id: str) -> None:
-        """Only the whole word adds to a limit."""
-        typed = (await self.ask(words.LIMIT_PROMPT)).strip()
-        verdict = "approved" if typed.casefold() == words.ADDING_WORD else "denied"
-        given = {"entry_id": f"typed:{limit_id}", "approval_id": limit_id, "verdict": verdict, "by": PERSON}
-        await self.commands.decide(self.key, DecisionEntry.model_validate(given))
+def brought(file: Attachment, workspace: Workspace) -> Attachment:
+    """A file of this machine, by its path in `url`, put into the workspace."""
+    try:
+        with Path(file.url).expanduser().open("rb") as opened:
+            data = opened.read(FILE_BYTES + 1)
+        if len(data) > FILE_BYTES:
+            return file.model_copy(update={"problem": f"larger than {FILE_BYTES // 1_000_000} MB"})
+        path = f"inbox/{Path(file.name).name.lstrip('.') or 'file'}"
+        workspace.write_bytes(path, data)
+    except (OSError, ToolInputError, ToolRefused) as error:
+        return file.model_copy(update={"problem": str(error)})
+    return file.model_copy(update={"path": path, "size": len(data)})

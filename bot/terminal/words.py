@@ -1,9 +1,13 @@
 """What `python -m bot run` prints."""
 
+import re
+from collections.abc import Sequence
 from pathlib import Path
 
-from bot import texts, texts_budget
-from runtime.session.events import ApprovalRequested, CallStatus, QuestionAsked
+from bot import texts, texts_budget, texts_people
+from bot.render.limits import clipped
+from runtime.session.cards import parts
+from runtime.session.events import ApprovalRequested, CallStatus, NoticeQueued, QuestionAsked
 from runtime.session.limit_events import LimitReached
 from runtime.session.state import CallState
 from tools.plan import Plan, StepStatus
@@ -18,8 +22,10 @@ def field_prompt(label: str, choices: tuple[str, ...], problem: str) -> str:
 
 
 ANSWER_PROMPT = "your answer> "
-APPROVAL_PROMPT = "approve? type approve, or why not> "
+FILE_PROMPT = "path of the file, or an answer in words> "
 APPROVING_WORD = "approve"
+ALLOWING_WORD = "allow"
+EDITING_WORD = "edit"
 LIMIT_PROMPT = "go on? type more, or anything else to end here> "
 ADDING_WORD = "more"
 MARKS = {
@@ -30,6 +36,37 @@ MARKS = {
     StepStatus.FAILED: "[!]",
     StepStatus.SKIPPED: "[-]",
 }
+
+
+MENTION = re.compile(r"<@([^>|]+)(?:\|[^>]*)?>")
+SHOWN = 200
+
+
+def approval_prompt(*, can_allow: bool, can_edit: bool) -> str:
+    """What may be typed at a card."""
+    more = (", allow (this thread, for a while)" if can_allow else "") + (", edit" if can_edit else "")
+    return f"approve? type approve{more}, or why not> "
+
+
+def which_prompt(count: int) -> str:
+    """Which call of a card is edited."""
+    return f"which call? 1 to {count}> "
+
+
+def value_prompt(name: str, text: str) -> str:
+    """An argument with what it is now."""
+    return f"  {name} is {clipped(visible(text), SHOWN)!r}\n  {name}, or empty to keep it> "
+
+
+def not_json(names: Sequence[str]) -> str:
+    """Arguments that are not written as they have to be."""
+    return f"  {', '.join(names)}: {texts_people.NOT_JSON}"
+
+
+def notice(queued: NoticeQueued) -> str:
+    """Why something that was typed did not count."""
+    about = {**queued.about, "approvers": " or ".join(filter(None, queued.about.get("approvers", "").split(",")))}
+    return MENTION.sub(r"\1", visible(texts.notice(queued.code, about)))
 
 
 def workspace(root: Path) -> str:
@@ -62,5 +99,10 @@ def limit(reached: LimitReached) -> str:
 
 
 def approval(requested: ApprovalRequested) -> str:
-    """The exact call, whole."""
-    return "\n".join((f"approval needed: {visible(requested.title)}", visible(requested.body), *requested.notes))
+    """Why a call is asked for again, and each exact call, whole."""
+    again = MENTION.sub(r"\1", texts_people.again(requested))
+    lines = [again] if again else []
+    for number, call in enumerate(parts(requested), start=1):
+        title = f"{number}. {visible(call.title)}" if requested.also else visible(call.title)
+        lines += [f"approval needed: {title}", visible(call.body), *map(visible, call.notes)]
+    return "\n".join(lines)

@@ -234,6 +234,8 @@ class RunFinished(Event):
     detail: str = ""
     by: str = ""
     files: tuple[ProducedFile, ...] = ()
+    until_ts: str = ""
+    """Of a stop: what was said before it is stopped, what was said after it begins another run."""
 
 
 class EntryIgnored(Event):

@@ -90,7 +90,9 @@ def on_message(state: SessionState, event: MessageReceived) -> SessionState:
     if run is not None and run.unresolved:
         return replace(state, held=(*state.held, event))
     state = replace(state, memory=(*state.memory, messages.of_person(event)))
-    return state if run is not None else replace(state, untaken=(*state.untaken, event))
+    if run is not None:
+        return replace(state, said=(*state.said, event)[-SAID_KEPT:])
+    return replace(state, untaken=(*state.untaken, event))
 
 
 def on_run_started(state: SessionState, event: RunStarted) -> SessionState:
@@ -112,7 +114,7 @@ def on_run_started(state: SessionState, event: RunStarted) -> SessionState:
         started_at_ms=state.at_ms,
         started_seq=state.seq,
     )
-    return replace(state, runs=(*state.runs, run), untaken=())
+    return replace(state, runs=(*state.runs, run), untaken=(), said=())
 
 
 def on_model_replied(state: SessionState, event: ModelReplied) -> SessionState:
@@ -135,6 +137,7 @@ def on_model_replied(state: SessionState, event: ModelReplied) -> SessionState:
     return with_run(replace(without_images(state, event.seen), memory=(*state.memory, event.message)), run)
 
 
+SAID_KEPT = 20
 CALLS_KEPT = 64
 """Calls of a run that stay in the state; older ones are in the journal. Bounds the cost of a step."""
 
@@ -199,9 +202,19 @@ def on_run_finished(state: SessionState, event: RunFinished) -> SessionState:
         open_approval="",
         open_limit="",
     )
+    untaken = left_over(state, event)
     # An image that nobody looked at meanwhile belongs to what is over.
-    unseen = tuple(path for held in state.held for path in image_paths(held.attachments))
-    return with_run(replace(state, memory=memory, untaken=state.held, held=(), asides=(), unseen=unseen), run)
+    unseen = tuple(path for left in untaken for path in image_paths(left.attachments))
+    return with_run(replace(state, memory=memory, untaken=untaken, said=(), held=(), asides=(), unseen=unseen), run)
+
+
+def left_over(state: SessionState, event: RunFinished) -> tuple[MessageReceived, ...]:
+    """Messages that the next run is for: what the model had not read. After a stop only what was said after it, read
+    or not: what was said before is stopped with the rest.
+    """
+    if not event.until_ts:
+        return state.held
+    return tuple(said for said in (*state.said, *state.held) if float(said.ts) > float(event.until_ts))
 
 
 def on_post_started(state: SessionState, event: PostStarted) -> SessionState:

@@ -21,7 +21,8 @@ def on_message_deleted(state: SessionState, event: MessageDeleted) -> SessionSta
     """Where the model has not read it yet, it never will; else the model is told. No run starts on it."""
     if any(message.ts == event.ts for message in state.held):
         return replace(state, held=tuple(message for message in state.held if message.ts != event.ts))
-    state = replace(state, untaken=tuple(message for message in state.untaken if message.ts != event.ts))
+    untaken = tuple(message for message in state.untaken if message.ts != event.ts)
+    state = replace(state, untaken=untaken, said=tuple(message for message in state.said if message.ts != event.ts))
     return spoken(state, messages.of_deletion(event))
 
 

@@ -92,9 +92,9 @@ def on_decision(state: SessionState, entry: DecisionEntry, now_ms: int) -> Intak
     return approval_intake.on_decision(state, entry, now_ms)
 
 
-def ended(run: RunState, outcome: RunOutcome, *, detail: str = "", by: str = "") -> Intake:
+def ended(run: RunState, outcome: RunOutcome, *, detail: str = "", by: str = "", until_ts: str = "") -> Intake:
     """The run's last word without an answer of the model."""
-    return (RunFinished(run_id=run.run_id, outcome=outcome, detail=detail, by=by),)
+    return (RunFinished(run_id=run.run_id, outcome=outcome, detail=detail, by=by, until_ts=until_ts),)
 
 
 def on_stop(state: SessionState, entry: StopEntry) -> Intake:
@@ -103,7 +103,7 @@ def on_stop(state: SessionState, entry: StopEntry) -> Intake:
     is_another = bool(entry.run_id) and run is not None and entry.run_id != run.run_id
     if run is None or is_another or float(run.request_ts or 0) >= float(entry.before_ts):
         return told(entry, entry.by, NoticeCode.NOTHING_TO_STOP)
-    return ended(run, RunOutcome.STOPPED, by=entry.by)
+    return ended(run, RunOutcome.STOPPED, by=entry.by, until_ts=entry.before_ts)
 
 
 def on_deadline(state: SessionState, entry: DeadlineEntry, now_ms: int) -> Intake:

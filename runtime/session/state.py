@@ -233,6 +233,8 @@ class SessionState:
     """Model messages about edits and deletions that wait for the same."""
     untaken: tuple[MessageReceived, ...] = ()
     """Messages that no run has taken up yet."""
+    said: tuple[MessageReceived, ...] = ()
+    """The newest messages that the active run took up while it worked."""
     runs: tuple[RunState, ...] = ()
     posts: Mapping[str, PostState] = field(default_factory=dict[str, PostState])
     notices: Mapping[str, NoticeQueued] = field(default_factory=dict[str, NoticeQueued])

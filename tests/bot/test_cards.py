@@ -7,7 +7,7 @@ import pytest
 from bot import texts, texts_plan
 from bot.delivery.outbox import Post, wanted
 from bot.render import plan, question, step
-from bot.render.limits import CODE_ON_CARD
+from bot.render.limits import CODE_ON_CARD, LINES_AT_FIRST
 from runtime.session.events import (
     AnyEvent,
     ApprovalDecided,
@@ -126,7 +126,7 @@ def test_a_long_call_is_shown_in_part_and_the_rest_is_a_click_away() -> None:
     card = shown("a:a1", *proposing(body))
     assert labels(card) == [texts.APPROVE, texts.DENY, texts.SHOW_CALL]
     shown_lines = card.words.count("+ line")
-    assert shown_lines > 50
+    assert 0 < shown_lines <= LINES_AT_FIRST
     assert f"… {1000 - shown_lines} more lines" in card.words
 
 

@@ -41,6 +41,46 @@ async def test_anything_but_the_word_is_a_no_with_its_reason(shell: Shell, redis
         assert "yes please" in str(model.requests[1].messages[-1])
 
 
+async def test_at_the_prompt_a_call_is_edited_allowed_and_a_form_filled_in(shell: Shell, redis_url: str) -> None:
+    """Edit asks for each argument, allow spares the next card, a form checks each field, a file is brought."""
+    (shell.folder / "handrail.toml").write_text(ASKS_BASH, encoding="utf-8")
+    (shell.folder / "rows.csv").write_text("a,b\n", encoding="utf-8")
+    fields = [
+        {"name": "amount", "label": "Amount", "kind": "number"},
+        {"name": "shop", "label": "Shop", "kind": "choice", "choices": ["Berlin", "Hamburg"]},
+    ]
+    turns = [
+        RISKY,
+        calls(call("bash", command="echo again")),
+        calls(call("ask_human", question="The order?", fields=fields)),
+        calls(call("ask_human", question="The rows?", wants_file=True)),
+        say("Went well."),
+    ]
+    async with scripted_model(turns) as model:
+        environment = {"REDIS_URL": redis_url, "OPENAI_BASE_URL": model.base_url}
+        typed = "edit\necho edited\n\nallow\nlots\n12.5\n2\nrows.csv\n"
+        ended = await shell.run("run", "do it", environment=environment, typed=typed)
+        assert ended.code == 0, ended
+        assert "edited" in str(model.requests[1].messages[-1])
+        assert "again" in str(model.requests[2].messages[-1])
+        assert '{"amount": 12.5, "shop": "Hamburg"}' in model.requests[3].messages[-1].text
+        assert "inbox/rows.csv" in model.requests[4].messages[-1].text
+    for words in ("you edited the arguments", "echo edited", "Write a number", "2. Hamburg", "Went well."):
+        assert words in ended.out
+    assert ended.out.count("approval needed:") == 2
+
+
+async def test_whoever_may_not_decide_at_the_prompt_is_told_who_may(shell: Shell, redis_url: str) -> None:
+    """The card stays, and nothing runs."""
+    (shell.folder / "handrail.toml").write_text(ASKS_BASH + 'approvers = ["U0BEN"]\n', encoding="utf-8")
+    async with scripted_model([RISKY]) as model:
+        environment = {"REDIS_URL": redis_url, "OPENAI_BASE_URL": model.base_url}
+        ended = await shell.run("run", "do it", environment=environment, typed="approve\n")
+        assert ended.code == 1
+        assert len(model.requests) == 1
+    assert "This is for U0BEN to decide." in ended.out
+
+
 async def test_the_end_of_the_input_stops_the_run(shell: Shell, redis_url: str) -> None:
     """Nobody is there to answer, so it does not wait."""
     async with scripted_model([ASK]) as model:

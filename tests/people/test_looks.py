@@ -1,14 +1,14 @@
 """Each card in a browser, wide and on a phone; and each form as Slack would judge it."""
 
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, ViewportSize, expect
 
 from bot.listeners.people_modals import edit_modal, fields_modal, file_modal, which_modal
 from bot.listeners.values import ButtonValue
 from runtime.session.cards import parts
+from scripts.machine import ROOT
 from tests.bot.judge import check_content, check_view
 from tests.page.browser import PHONE, WIDE, chromium, visit
 from tests.page.wire import BotWire
@@ -28,20 +28,27 @@ async def browser() -> AsyncIterator[Browser]:
 
 @pytest.mark.needs("chromium")
 @pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
-async def test_every_card_is_drawn_whole(browser: Browser, slack: LocalSlack, tmp_path: Path, size: object) -> None:
-    """Nothing is unknown, nothing wider than the window; a picture of each is kept beside."""
+async def test_every_card_is_drawn_whole(browser: Browser, slack: LocalSlack, size: object) -> None:
+    """Nothing is unknown, nothing wider than the window, a group has its name; a picture of each is kept."""
     wire = BotWire(slack)
     root = await slack.person("U0ANA").send("C0DATA", "<@U0HANDRAIL> Set the day of the orders that have none")
     for content in CARDS.values():
         await wire.post(content.text, thread_ts=root.ts, blocks=list(content.blocks))
     window = WIDE if size is WIDE else PHONE
+    # Whole cards, without what appears under the mouse.
+    tall = ViewportSize(width=window["width"], height=2_400)
+    pictures = ROOT / "test-results" / "cards" / ("wide" if size is WIDE else "phone")
     ana = await visit(browser, slack.url, size=window)
     await ana.page.locator(f'[data-ts="{root.ts}"] .thread-link').click()
+    await ana.page.set_viewport_size(tall)
     messages = ana.page.locator(".thread .message")
     await expect(messages).to_have_count(len(CARDS) + 1)
+    await ana.page.mouse.move(window["width"] - 1, tall["height"] - 1)
     for number, name in enumerate(CARDS, start=1):
-        await messages.nth(number).screenshot(path=tmp_path / f"{number:02d}-{name.replace(', ', '-')}.png")
+        await messages.nth(number).screenshot(path=pictures / f"{number:02d}-{name.replace(', ', '-')}.png")
     await expect(ana.page.locator(".unknown")).to_have_count(0)
+    await expect(messages.nth(1).get_by_text("@oncall").first).to_be_visible()
+    await ana.page.set_viewport_size(window)
     overflowing = "[...document.querySelectorAll('.messages')].filter(e => e.scrollWidth > e.clientWidth).length"
     assert await ana.page.evaluate(overflowing) == 0
     assert ana.errors == []
