@@ -7,6 +7,9 @@ from typing import NamedTuple
 from runtime.session.entries import AnyEntry, MessageEntry, StopEntry, load_entry
 from runtime.store.redis_store import SessionStore
 
+LOOK_AGAIN = 1.0
+"""Seconds after which the inbox is looked at without a bell, which can be lost."""
+
 
 class Enriched(NamedTuple):
     """An entry, and whether it is only as it came because of a stop."""
@@ -37,15 +40,15 @@ async def until_stopped(
     is_rung = False
     try:
         while not task.done():
-            ringing = asyncio.create_task(bell.wait())
-            await asyncio.wait({task, ringing}, return_when=asyncio.FIRST_COMPLETED)
-            ringing.cancel()
-            if task.done():
-                break
-            is_rung = True
-            bell.clear()
+            # It may have come before anybody listened for the bell.
             if await is_stopped(store, session_id, entry):
                 return Enriched(entry, is_cut_short=True)
+            ringing = asyncio.create_task(bell.wait())
+            await asyncio.wait({task, ringing}, timeout=LOOK_AGAIN, return_when=asyncio.FIRST_COMPLETED)
+            ringing.cancel()
+            if bell.is_set():
+                is_rung = True
+                bell.clear()
         return Enriched(await task)
     finally:
         task.cancel()

@@ -229,6 +229,7 @@ class Turn:
     async def preemptible(self, stepping: Coroutine[Any, Any, None]) -> None:
         """Step until done, but let an urgent entry (stop, decision, deadline) that ends the run cancel the step."""
         task = asyncio.create_task(stepping, name=f"agent {self.session.session_id}")
+        began = self.session.state.active_run
         try:
             while not task.done():
                 bell = asyncio.create_task(self.preempt.wait())
@@ -240,8 +241,8 @@ class Turn:
                     self.preempt.clear()
                     await self.take_in()
                     run = self.session.state.active_run
-                    # Ended, or out of time: the step under way is cancelled.
-                    if run is None or run.open_limit:
+                    # Ended, another one begun since, or out of time: the step under way is cancelled.
+                    if run is None or began is None or run.run_id != began.run_id or run.open_limit:
                         break
         finally:
             if not task.done():

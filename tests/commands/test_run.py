@@ -58,7 +58,7 @@ async def test_at_the_prompt_a_call_is_edited_allowed_and_a_form_filled_in(shell
     ]
     async with scripted_model(turns) as model:
         environment = {"REDIS_URL": redis_url, "OPENAI_BASE_URL": model.base_url}
-        typed = "edit\necho edited\n\nallow\nlots\n12.5\n2\nrows.csv\n"
+        typed = "edit\necho edited\nallow\nlots\n12.5\n2\nrows.csv\n"
         ended = await shell.run("run", "do it", environment=environment, typed=typed)
         assert ended.code == 0, ended
         assert "edited" in str(model.requests[1].messages[-1])

@@ -51,7 +51,7 @@ async def whispered(stage: Stage, user: str, words: str) -> dict[str, Any]:
 async def seen(stage: Stage, request: SlackMessage, words: str, *, user: str = "U0ANA") -> SlackMessage:
     """A message in the thread with these words."""
     return await stage.slack.wait_message(
-        request.channel, request.thread_ts, lambda m: words in m.words, f"{words!r} in the thread", user=user, within=20
+        request.channel, request.thread_ts, lambda m: words in m.words, f"{words!r} in the thread", user=user, within=40
     )
 
 

@@ -62,9 +62,9 @@ async def test_the_first_rule_that_fits_person_channel_workspace_origin_and_argu
 ) -> None:
     """A denied command tells the model; the group's call runs without a card; anybody else's asks nobody and waits."""
     turns = (
-        calls(call("bash", command="rm -rf build"), call("bash", command="echo 1 > 1.txt")),
+        calls(call("bash", command="rm -rf build"), call("bash", command="touch 1.txt")),
         say("The first was not allowed and failed."),
-        calls(call("bash", command="echo 2 > 2.txt")),
+        calls(call("bash", command="touch 2.txt")),
     )
     async with on_stage(*turns, settings=RULES) as stage:
         sent = await stage.ben.send(DATA, f"{BOT} clean up")

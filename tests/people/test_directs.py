@@ -12,7 +12,9 @@ OUTSIDERS = bash_asks(approvers=["U0BEN", "U0CLEO"])
 
 async def told(stage: Stage, words: str) -> SlackMessage:
     """A direct message of the bot to Ben."""
-    return await stage.slack.wait_message("D0BEN", None, lambda m: words in m.words, words, user="U0BEN", within=20)
+    return await stage.slack.wait_message(
+        "D0BEN", None, lambda m: words in m.words or words in m.text, words, user="U0BEN", within=30
+    )
 
 
 async def test_an_approver_outside_the_channel_gets_the_card_and_a_link_until_it_is_decided(

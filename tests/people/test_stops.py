@@ -8,10 +8,12 @@ from runtime.session.events import AnyEvent
 from runtime.session.ids import SessionKey
 from runtime.session.intake import take_in
 from tests.people.conftest import StageMaker, asked, seen, wait_gone
+from tests.people.test_steering import heard
 from tests.session.story import NOON, replied, said, started, told
 from tests.support.model import breaks_off, call, calls, say
 from tests.support.slack import SlackMessage
 from tests.support.stage import BOT, DATA, Stage
+from tests.waiting import wait_until
 
 ASK = calls(call("ask_human", question="Which?", choices=["A", "B"]))
 
@@ -29,14 +31,14 @@ async def stop(stage: Stage, sent: SlackMessage, way: str) -> None:
             await stage.ana.send(DATA, "stop", sent.thread_ts)
 
 
-@pytest.mark.parametrize("way", ["native", "word"])
-async def test_a_stop_during_start_up_ends_it_before_any_request(on_stage: StageMaker, way: str) -> None:
+async def test_a_stop_during_start_up_ends_it_before_any_request(on_stage: StageMaker) -> None:
     """What was said before in the thread is still being read from Slack, which takes minutes; nobody waits for it."""
     async with on_stage() as stage:
         root = await stage.ben.send(DATA, "the import is late again")
         await stage.slack.fault("conversations.replies", "slow", delay_ms=120_000, times=1)
         sent = await stage.ana.send(DATA, f"{BOT} look into it", root.ts)
-        await stop(stage, sent, way)
+        await heard(stage, sent.ts)
+        await stop(stage, sent, "word")
         await seen(stage, sent, "Stopped by <@U0ANA>.")
         assert stage.model.bodies == []
 
@@ -66,10 +68,12 @@ async def test_a_stop_ends_a_run_that_waits_and_closes_its_question(on_stage: St
 
 async def test_what_was_said_during_a_tool_before_the_stop_starts_nothing(on_stage: StageMaker) -> None:
     """It waits for the tool's result, and is stopped with it; what is said after the stop is a new request."""
-    slow = calls(call("bash", command="while [ ! -f go ]; do sleep 0.1; done"))
+    slow = calls(call("bash", command="touch began; while [ ! -f go ]; do sleep 0.1; done"))
     async with on_stage(slow, say("Now this.")) as stage:
         sent = await asked(stage)
         await stage.model.wait_for_requests(1)
+        root = (await stage.workspace(sent)).root
+        await wait_until("the command runs", (root / "began").exists, within=30)
         await stage.ana.send(DATA, "and the other file as well", sent.ts)
         await stop(stage, sent, "word")
         await seen(stage, sent, "Stopped by <@U0ANA>.")
