@@ -20,7 +20,6 @@ from runtime.engine.port import RunOutcome as EngineOutcome
 from runtime.ports import Conversation, View
 from runtime.session import intake
 from runtime.session.caution import USUAL, Caution, Reason
-from runtime.session.enriching import until_stopped
 from runtime.session.entries import AnyEntry, load_entry
 from runtime.session.events import EntryIgnored, NoticeCode, NoticeQueued, RunStarted
 from runtime.session.interrupted import abandoned
@@ -256,13 +255,7 @@ class Turn:
             await self.consume()
 
     async def consume(self) -> None:
-        """Pass over the inbox; once more where a stop came in between."""
-        while await self.passed():
-            pass
-
-    async def passed(self) -> bool:
-        """One pass; whether what was added to an entry was cut short by a stop, which is then to be taken in."""
-        is_cut_short = False
+        """One pass over the inbox."""
         records = await self.runner.store.read_inbox(self.session.session_id)
         for record, entry in zip(records, as_they_stand([readable(record) for record in records]), strict=True):
             if entry is None or isinstance(entry, str):
@@ -273,14 +266,11 @@ class Turn:
                 early = EntryIgnored(entry=record.id, reason="working time is left")
                 await self.session.commit(early, consume=[record.id], due=[again])
                 continue
-            adding = self.runner.conversation.enrich(entry, self.session.state, self.workspace)
-            enriched = await until_stopped(self.runner.store, self.session.session_id, entry, adding, self.preempt)
-            is_cut_short |= enriched.is_cut_short
-            events = intake.take_in(self.session.state, enriched.entry, now_ms=self.session.lease.now_ms())
+            enriched = await self.runner.conversation.enrich(entry, self.session.state, self.workspace)
+            events = intake.take_in(self.session.state, enriched, now_ms=self.session.lease.now_ms())
             await self.session.commit(*events, consume=[record.id])
             await self.start_if_asked()
         await self.start_if_asked()
-        return is_cut_short
 
     async def start_if_asked(self) -> None:
         """Start a run when messages wait and none is active."""

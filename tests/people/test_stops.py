@@ -8,11 +8,10 @@ from runtime.session.events import AnyEvent
 from runtime.session.ids import SessionKey
 from runtime.session.intake import take_in
 from tests.people.conftest import StageMaker, asked, seen, wait_gone
-from tests.people.test_steering import heard
 from tests.session.story import NOON, replied, said, started, told
 from tests.support.model import breaks_off, call, calls, say
 from tests.support.slack import SlackMessage
-from tests.support.stage import BOT, DATA, Stage
+from tests.support.stage import DATA, Stage
 from tests.waiting import wait_until
 
 ASK = calls(call("ask_human", question="Which?", choices=["A", "B"]))
@@ -29,18 +28,6 @@ async def stop(stage: Stage, sent: SlackMessage, way: str) -> None:
             await stage.ana.click(await stage.button(sent, "Stop"), "Stop")
         case _:
             await stage.ana.send(DATA, "stop", sent.thread_ts)
-
-
-async def test_a_stop_during_start_up_ends_it_before_any_request(on_stage: StageMaker) -> None:
-    """What was said before in the thread is still being read from Slack, which takes minutes; nobody waits for it."""
-    async with on_stage() as stage:
-        root = await stage.ben.send(DATA, "the import is late again")
-        await stage.slack.fault("conversations.replies", "slow", delay_ms=120_000, times=1)
-        sent = await stage.ana.send(DATA, f"{BOT} look into it", root.ts)
-        await heard(stage, sent.ts)
-        await stop(stage, sent, "word")
-        await seen(stage, sent, "Stopped by <@U0ANA>.")
-        assert stage.model.bodies == []
 
 
 @pytest.mark.parametrize("way", ["native", "reaction", "button", "word"])
