@@ -225,7 +225,7 @@ class RunOutcome(StrEnum):
 
 
 class RunFinished(Event):
-    """The run is over. `answer` is the model's text where there is one; `detail` names a limit or an error."""
+    """The run is over. `answer` is the model's text; `detail` names a limit, an error; `until_ts` when it was stopped."""
 
     kind: Literal["run_finished"] = "run_finished"
     run_id: str
@@ -235,7 +235,6 @@ class RunFinished(Event):
     by: str = ""
     files: tuple[ProducedFile, ...] = ()
     until_ts: str = ""
-    """Of a stop: what was said before it is stopped, what was said after it begins another run."""
 
 
 class EntryIgnored(Event):
