@@ -225,7 +225,7 @@ class RunOutcome(StrEnum):
 
 
 class RunFinished(Event):
-    """The run is over. `answer` is the model's text; `detail` names a limit, an error; `until_ts` when it was stopped."""
+    """The run is over. `answer` is the model's text; `detail` a limit, an error; `until_ts` when it was stopped."""
 
     kind: Literal["run_finished"] = "run_finished"
     run_id: str
