@@ -108,7 +108,14 @@ async def open_slack(start: Start, store: SessionStore, installed: str = "") -> 
         stack.push_async_callback(listeners_done)
         access = access_of(start, client, identity)
         directory = SlackDirectory(client)
-        incoming = Incoming(client=client, http=http, bot_user=identity.user_id, access=access, directory=directory)
+        incoming = Incoming(
+            client=client,
+            http=http,
+            bot_user=identity.user_id,
+            access=access,
+            directory=directory,
+            refused=start.settings.slack.refused_files,
+        )
         team = identity.enterprise_id or identity.team_id
         titles = titles_of(store, identity)
         memory, looked_at = ThreadMemory(store=store, team=team), LookedAt(store=store, team=team)

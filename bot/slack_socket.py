@@ -62,6 +62,8 @@ class SocketWatch:
     token: str
     name: str
     """This process, as operators know it: host and process id."""
+    every: float = EVERY
+    """Seconds between two looks."""
     told: tuple[str, ...] = ()
     foreign: int = 0
 
@@ -120,7 +122,7 @@ class SocketWatch:
     async def watch(self) -> None:
         """Look now and then: a connection that does not answer pings is replaced."""
         while True:
-            await asyncio.sleep(EVERY)
+            await asyncio.sleep(self.every)
             client = self.handler.client
             if not await client.is_connected():
                 log.warning("the socket to Slack is silent; connecting anew")
@@ -141,9 +143,11 @@ def silence(handler: AsyncSocketModeHandler) -> str:
 
 
 @contextlib.asynccontextmanager
-async def watched(handler: AsyncSocketModeHandler, store: SessionStore, token: str, name: str) -> AsyncGenerator[None]:
+async def watched(
+    handler: AsyncSocketModeHandler, store: SessionStore, token: str, name: str, every: float = EVERY
+) -> AsyncGenerator[None]:
     """Watch a connection that is about to be opened."""
-    watch = SocketWatch(handler=handler, store=store, token=token, name=name)
+    watch = SocketWatch(handler=handler, store=store, token=token, name=name, every=every)
     handler.client.on_message_listeners.append(watch.hello)
     task = asyncio.create_task(watch.watch(), name="watch over the socket")
     try:

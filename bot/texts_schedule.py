@@ -11,6 +11,13 @@ DONE_TITLE = "Scheduled"
 CLOSE = "Close"
 TOO_LATE = "This form is too old. Use the command again."
 NOTHING = "You have no schedules."
+HOME = "Your schedules"
+NOTHING_AT_HOME = "You have no schedules. `/handrail schedule` says how to arrange one."
+PAUSE = "Pause"
+RESUME = "Resume"
+DELETE = "Delete"
+DELETE_TITLE = "Delete this schedule?"
+DELETE_WHAT = "It will not run again. What it has written stays."
 HOW = (
     "`/handrail schedule every weekday at 9:00 look at last night's import` arranges work. Other times I can read: "
     "`every monday and friday at 17:30`, `every 2 hours`, `in two hours`, `tomorrow at noon`, `on 2027-01-31 at 9:00`, "
@@ -22,6 +29,11 @@ WHY_PAUSED = {
     "channel": "I'm not set up for its channel any more; the operator decides that under [access]",
     "place": "I'm not in its channel any more, or it is archived; invite me there again",
 }
+
+
+def more(count: int) -> str:
+    """App Home shows only some."""
+    return f"and {count} more; `/handrail schedule` lists all of them"
 
 
 def scheduled(owner: str, prompt: str) -> str:

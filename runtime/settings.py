@@ -93,6 +93,8 @@ class SlackSettings(Section):
     """A person's reaction that starts a run on the message it stands on; empty: none does."""
     bots: tuple[str, ...] = ()
     """Ids of other bots whose mention of this one starts a run, as a person's does; no other bot is answered."""
+    refused_files: tuple[str, ...] = ()
+    """Endings of file names that are not fetched, such as "exe"."""
     operators_channel: str = ""
     """Where operators are told of an outage; empty: only the log."""
 

@@ -2,6 +2,7 @@
 
 import itertools
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any
@@ -10,6 +11,7 @@ from urllib.parse import urlsplit
 import aiohttp
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot import texts_surface
 from bot.delivery.calls import call
 from bot.delivery.directory import SlackDirectory
 from bot.delivery.errors import CLIENT_ERRORS, DeliveryError
@@ -42,6 +44,8 @@ class Incoming:
     bot_user: str
     access: Access
     directory: SlackDirectory
+    refused: tuple[str, ...] = ()
+    """Endings of file names that are not fetched."""
     names: dict[str, str] = field(default_factory=dict[str, str])
 
     async def enrich(self, entry: AnyEntry, state: SessionState, workspace: Workspace) -> AnyEntry:
@@ -53,6 +57,7 @@ class Incoming:
             return entry.model_copy(update={"speaker": await self.name(entry.user)})
         if isinstance(entry, AnswerEntry):
             files = tuple([await self.fetch(file, workspace) for file in entry.attachments])
+            await self.tell(SessionKey.parse(state.session_id), entry.by, files)
             return entry.model_copy(update={"attachments": files})
         if not isinstance(entry, MessageEntry):
             return entry
@@ -64,9 +69,11 @@ class Incoming:
             # The newest first: they are what somebody who joins in speaks of.
             older = [attachment(file) for message in reversed(messages) for file in message.get("files") or ()]
             files = (*files, *older[: max(0, FILES - len(files))])
+        fetched = tuple([await self.fetch(file, workspace) for file in files])
+        await self.tell(key, entry.user, fetched[: len(entry.attachments)])
         added: dict[str, Any] = {
             "speaker": await self.name(entry.user),
-            "attachments": tuple([await self.fetch(file, workspace) for file in files]),
+            "attachments": fetched,
             "context": context,
         }
         return entry.model_copy(update=added)
@@ -124,6 +131,9 @@ class Incoming:
         """Download one attachment into the workspace's `inbox/`."""
         if not file.url and file.file_id:
             file = await self.described(file)
+        ending = PurePosixPath(file.name).suffix.lstrip(".").casefold()
+        if ending and ending in {name.lstrip(".").casefold() for name in self.refused}:
+            return file.model_copy(update={"problem": f"files of the type .{ending} are not taken here"})
         if file.size > FILE_BYTES:
             return file.model_copy(update={"problem": f"larger than {FILE_BYTES // 1_000_000} MB"})
         try:
@@ -135,6 +145,18 @@ class Incoming:
         except CLIENT_ERRORS as error:
             return file.model_copy(update={"problem": f"download failed ({type(error).__name__})"})
         return file.model_copy(update={"path": path, "size": len(data)})
+
+    async def tell(self, key: SessionKey, user: str, files: Sequence[Attachment]) -> None:
+        """Say privately which of their files could not be taken; the run goes on without them."""
+        problems = {file.name: file.problem for file in files if file.problem}
+        if not problems:
+            return
+        words = texts_surface.not_fetched(problems)
+        place = {"channel": key.channel, "thread_ts": key.thread_ts, "user": user}
+        try:
+            await call(self.client, "chat_postEphemeral", **place, text=words)
+        except DeliveryError as error:
+            log.info("files of %s: %s", user, error)
 
     async def described(self, file: Attachment) -> Attachment:
         """A file of which only the id is known, as Slack describes it."""

@@ -111,9 +111,12 @@ def status(overview: Overview) -> tuple[Block, ...]:
     return (*waits, *runs)
 
 
-def home(overview: Overview, usage: Usage, facts: Mapping[str, str], team: str, user: str) -> Block:
-    """The Home tab."""
+def home(
+    overview: Overview, usage: Usage, facts: Mapping[str, str], team: str, user: str, planned: Sequence[Block] = ()
+) -> Block:
+    """The Home tab; `planned` are the blocks of the schedules."""
     tail: tuple[Block, ...] = (
+        *planned,
         heading(texts_surface.HOME_USAGE),
         usage_lines(usage),
         heading(texts_surface.HOME_SETTINGS),

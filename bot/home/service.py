@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
-from bot.home import cards
+from bot.home import cards, schedules
 from bot.home.forgetting import Forgotten, forget, forget_thread, threads_of
 from bot.home.notes import Notes
 from bot.home.overview import Overview, overview
@@ -12,6 +13,7 @@ from bot.home.usage import Usage, today
 from bot.render.amounts import money, span
 from bot.render.blocks import section
 from bot.render.limits import MODAL_BLOCKS, Block
+from runtime.schedule.store import Schedules
 from runtime.session.state import SessionState
 from runtime.settings import Settings, micros_of
 from runtime.store.redis_store import SessionStore
@@ -36,7 +38,9 @@ class HomeService:
 
     async def view(self, user: str) -> Block:
         """The Home tab as it should look now."""
-        view = cards.home(await self.overview(user), await self.usage(user), self.facts(), self.team, user)
+        kept = [one for one in await Schedules.beside(self.store).of(user) if one.team == self.team]
+        planned = tuple(schedules.listing(kept, round(datetime.now(UTC).timestamp() * 1000)))
+        view = cards.home(await self.overview(user), await self.usage(user), self.facts(), self.team, user, planned)
         note = await self.notes.read(user)
         return {**view, "blocks": [section(note), *view["blocks"]][:MODAL_BLOCKS]} if note else view
 

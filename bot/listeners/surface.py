@@ -11,10 +11,12 @@ from slack_bolt.response import BoltResponse
 
 from bot.delivery.errors import DeliveryError
 from bot.delivery.recall import ThreadMemory
+from bot.home.schedules import COMMANDS
 from bot.listeners.agent_view import AgentView
 from bot.listeners.commands import FORGET, HandrailCommand
 from bot.listeners.forgetting import FORGET_THREAD, ForgetThread
 from bot.listeners.home import HomeTab
+from bot.listeners.home_schedules import HomeSchedules
 from bot.listeners.reactions import ReactionWay
 from bot.listeners.scheduling import FORM as SCHEDULE
 from bot.listeners.scheduling import Scheduling
@@ -92,3 +94,6 @@ def register_surface(app: AsyncApp, surface: Surface) -> None:
     wire.action("home_forget_thread")(forgetting.ask)
     wire.view(FORGET_THREAD)(forgetting.delete)
     wire.action("home_refresh")(home.refresh)
+    of_schedules = HomeSchedules(home=home, desk=surface.scheduling.desk)
+    for action_id in COMMANDS:
+        wire.action(action_id)(of_schedules.change)

@@ -28,6 +28,8 @@ class Connection:
 
     name: str
     queue: asyncio.Queue[JsonObject | None] = field(default_factory=asyncio.Queue[JsonObject | None])
+    hushed: bool = False
+    """It stays open, but nothing is said on it any more, not even to a ping."""
 
 
 @dataclass(slots=True, kw_only=True, eq=False)

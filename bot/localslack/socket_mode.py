@@ -29,7 +29,7 @@ async def serve(workspace: Workspace, request: web.Request) -> web.StreamRespons
     if ticket not in workspace.socket_tickets:
         return web.Response(status=403, text="invalid ticket")
     workspace.socket_tickets.discard(ticket)
-    socket = web.WebSocketResponse()
+    socket = web.WebSocketResponse(autoping=False)
     await socket.prepare(request)
     connection = Connection(name=f"applink-{new_word(6).lower()}")
     if len(workspace.outbox.connections) >= limits.SOCKETS:
@@ -41,7 +41,7 @@ async def serve(workspace: Workspace, request: web.Request) -> web.StreamRespons
     workspace.outbox.connect(connection)
     tell_online(workspace)
     try:
-        await read(workspace, socket)
+        await read(workspace, socket, connection)
     finally:
         workspace.outbox.disconnect(connection)
         tell_online(workspace)
@@ -54,14 +54,19 @@ async def serve(workspace: Workspace, request: web.Request) -> web.StreamRespons
 async def write(socket: web.WebSocketResponse, connection: Connection) -> None:
     """Send what the connection is given, in order, until it is ended."""
     while (message := await connection.queue.get()) is not None:
-        await socket.send_str(compact(message))
+        if not connection.hushed:
+            await socket.send_str(compact(message))
     await socket.close()
 
 
-async def read(workspace: Workspace, socket: web.WebSocketResponse) -> None:
-    """Take acknowledgements until the socket closes."""
+async def read(workspace: Workspace, socket: web.WebSocketResponse, connection: Connection) -> None:
+    """Take acknowledgements and answer pings until the socket closes."""
     async for message in socket:
-        if message.type is WSMsgType.TEXT:
+        if connection.hushed:
+            continue
+        if message.type is WSMsgType.PING:
+            await socket.pong(message.data)
+        elif message.type is WSMsgType.TEXT:
             body = as_object(parse_json(message.data))
             workspace.outbox.acknowledge(as_text(body.get("envelope_id")), body.get("payload"))
 
@@ -94,6 +99,14 @@ def drop(workspace: Workspace) -> int:
     connections = list(workspace.outbox.connections)
     for connection in connections:
         connection.queue.put_nowait(None)
+    return len(connections)
+
+
+def hush(workspace: Workspace) -> int:
+    """Say nothing more on any socket that is open now, as a connection that a network forgot. Returns how many."""
+    connections = list(workspace.outbox.connections)
+    for connection in connections:
+        connection.hushed = True
     return len(connections)
 
 

@@ -113,13 +113,15 @@ async def _ask(workspace: Workspace, body: JsonObject) -> JsonObject:
 
 
 async def socket(workspace: Workspace, args: JsonObject) -> JsonObject:
-    """Drop every socket, or announce that they will be closed."""
+    """Drop every socket, hush them, or announce that they will be closed."""
     command = as_text(args.get("command"))
     if command == "drop":
         return {"ok": True, "sockets": socket_mode.drop(workspace)}
+    if command == "hush":
+        return {"ok": True, "sockets": socket_mode.hush(workspace)}
     if command == "disconnect_warning":
         return {"ok": True, "sockets": socket_mode.warn(workspace)}
-    message = f"unknown command {command!r}: drop or disconnect_warning"
+    message = f"unknown command {command!r}: drop, hush or disconnect_warning"
     raise ValueError(message)
 
 

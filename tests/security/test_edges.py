@@ -127,7 +127,7 @@ async def test_a_file_that_is_too_large_is_not_taken(tmp_path: Path, kind: str) 
     size = {"declared": 2_000_000_000, "without a length": 0, "with a false length": 10}[kind]
     url = f"http://127.0.0.1:{runner.addresses[0][1]}/f"
     async with aiohttp.ClientSession() as http:
-        client = AsyncWebClient(token="xoxb-test", session=http)
+        client = AsyncWebClient(token="xoxb-test", base_url=url, session=http)
         access = Access(client=client, settings=AccessSettings(), teams=frozenset())
         incoming = Incoming(client=client, http=http, bot_user=BOT, access=access, directory=SlackDirectory(client))
         workspace = prepare_workspace(tmp_path / "w", [], None)

@@ -205,6 +205,10 @@ class LocalSlack:
         """Close every socket without a word."""
         await self.control("POST", "socket", {"command": "drop"})
 
+    async def hush_sockets(self) -> None:
+        """Leave every socket open and say nothing more on it."""
+        await self.control("POST", "socket", {"command": "hush"})
+
     async def warn_sockets(self) -> None:
         """Announce that every socket will be closed, as Slack does when it refreshes them."""
         await self.control("POST", "socket", {"command": "disconnect_warning"})

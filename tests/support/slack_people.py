@@ -1,5 +1,6 @@
 """People of the local Slack: what they see and what they do."""
 
+import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, cast
@@ -179,7 +180,7 @@ class Person:
         """Choose a file; the id is for `file_ids` of the message that shows it."""
         form = aiohttp.FormData()
         form.add_field("user", self.user)
-        form.add_field("file", content, filename=name)
+        form.add_field("file", io.BytesIO(content), filename=name)
         async with self.slack.http.post(f"{self.slack.url}/_local/api/upload", data=form) as response:
             body: dict[str, Any] = await response.json()
         return str(body["file_id"])

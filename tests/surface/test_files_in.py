@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.delivery.incoming import is_at_slack
+from bot.delivery.incoming import FILE_BYTES, is_at_slack
 from tests.support.model import say
 from tests.support.stage import BOT, DATA
 from tests.surface.conftest import StageMaker
@@ -27,6 +27,27 @@ PNG = b"\x89PNG\r\n\x1a\n"
 def test_the_token_is_shown_to_slack_alone(url: str, is_slacks: bool) -> None:
     """A file that is only linked lies at another service, which must not get it."""
     assert is_at_slack(url, "http://api.local:8080/api/") is is_slacks
+
+
+async def test_files_that_are_too_large_or_of_a_refused_type_are_named_and_the_run_goes_on(
+    on_stage: StageMaker,
+) -> None:
+    """The person is told privately which and why, the model as well; the third file is there."""
+    contents = {"dump.bin": bytes(FILE_BYTES + 1), "setup.EXE": b"MZ", "notes.txt": b"fine"}
+    async with on_stage(say("One of three."), settings='[slack]\nrefused_files = [".exe"]') as stage:
+        ids = [await stage.ana.upload(name, content) for name, content in contents.items()]
+        sent = await stage.ana.send(DATA, f"{BOT} look at these", file_ids=ids)
+        await stage.answer(sent)
+        told = await stage.slack.wait_message(
+            DATA, sent.ts, lambda m: m.is_ephemeral and "without these files" in m.words + m.text, "why", user="U0ANA"
+        )
+        whys = ("dump.bin: larger than 20 MB", "setup.EXE: files of the type .exe are not taken here")
+        assert all(why in told.words + told.text for why in whys)
+        asked = str(stage.model.bodies[0]["messages"])
+        assert "'dump.bin' could not be fetched: larger than 20 MB" in asked
+        assert "inbox/notes.txt" in asked
+        inbox = (await stage.workspace(sent)).root / "inbox"
+        assert [path.name for path in inbox.iterdir()] == ["notes.txt"]
 
 
 async def test_a_linked_file_of_another_service_is_named_and_not_fetched(on_stage: StageMaker) -> None:

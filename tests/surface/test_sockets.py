@@ -79,6 +79,32 @@ async def test_a_dropped_socket_comes_back_and_nothing_is_lost(on_stage: StageMa
         await stage.answer(sent, within=40)
 
 
+@pytest.mark.parametrize("is_seen_by", ["our watch", "the client"])
+async def test_a_silent_socket_is_reported_and_replaced(
+    on_stage: StageMaker, caplog: pytest.LogCaptureFixture, is_seen_by: str
+) -> None:
+    """It stays open and says nothing, not even to a ping: health names it, a new one is opened, and events arrive."""
+    async with on_stage() as stage, AsyncExitStack() as stack:
+        handler = AsyncSocketModeHandler(stage.side.app, stage.slack.app_token)
+        client = handler.client
+        client.ping_interval = 0.2
+        client.default_auto_reconnect_enabled = is_seen_by == "the client"
+        if is_seen_by == "our watch":
+            watch = watched(handler, stage.core.store, stage.slack.app_token, "host-1", every=2.0)
+            await stack.enter_async_context(watch)
+        await handler.connect_async()
+        stack.push_async_callback(handler.close_async)
+        first = client.current_session
+        await wait_until("it answers", lambda: client.last_ping_pong_time is not None)
+        await stage.slack.hush_sockets()
+        await wait_until("it is unwell", lambda: "silent" in silence(handler) or client.current_session is not first)
+        await wait_until("there is a new one", lambda: client.current_session is not first)
+        await wait_until("all is well", lambda: silence(handler) == "" and client.last_ping_pong_time is not None)
+        assert ("the socket to Slack is silent" in caplog.text) is (is_seen_by == "our watch")
+        await stage.ana.do("opened", tab="home")
+        await wait_until("an event arrives", lambda: stage.slack.calls("views.publish"))
+
+
 async def test_a_listener_under_way_is_waited_for_at_the_end(on_stage: StageMaker) -> None:
     """It uses the store, which is closed next; whatever it left open would fail this test."""
     async with on_stage() as stage:

@@ -62,6 +62,22 @@ async def test_a_stream_that_is_refused_is_a_plain_message(on_stage: StageMaker)
         await plan_message(stage, sent)
 
 
+async def test_without_a_free_slot_the_next_watcher_sees_updates(on_stage: StageMaker) -> None:
+    """Others took what Slack allows a minute: nothing is refused or awaited, and the plan is as complete."""
+    async with on_stage(PLAN, tick(0), tick(1), say("Two.")) as stage:
+        await stage.slack.configure(rate_limits="slack")
+        pace = stage.side.conversation.api.pace
+        while await pace.take("chat.startStream", longest=0):
+            pass
+        sent = await stage.ana.send(stage.ana.direct, "count the orders")
+        await stage.answer(sent)
+        tasks = next(block for block in (await plan_message(stage, sent)).blocks if block["type"] == "plan")["tasks"]
+        assert [(task["title"], task["status"]) for task in tasks] == [("Count", "complete"), ("Say", "complete")]
+        made = await stage.slack.calls()
+        assert "chat.startStream" not in {item["method"] for item in made}
+        assert not [item["method"] for item in made if item["error"] == "ratelimited"]
+
+
 async def test_a_stream_whose_answer_was_lost_is_found_again(on_stage: StageMaker) -> None:
     """Slack opened it, the reply never came: it is found by its first task, and not opened twice."""
     async with on_stage(PLAN, tick(0), tick(1), say("Two.")) as stage:

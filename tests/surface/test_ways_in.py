@@ -3,6 +3,8 @@
 import asyncio
 
 from bot import texts, texts_surface
+from runtime.schedule.records import Schedule
+from runtime.schedule.store import Schedules
 from tests.support.model import call, calls, held, say
 from tests.support.slack import LocalSlack, View
 from tests.support.stage import BOT, DATA
@@ -107,6 +109,31 @@ async def test_app_home_shows_what_waits_and_its_button_decides(on_stage: StageM
         await stage.ben.click_in_view(his, "home_approve")
         await stage.answer(sent)
         await home_with(stage.slack, "U0BEN", texts_surface.NOTHING_WAITS)
+
+
+async def test_app_home_lists_schedules_and_their_buttons_work(on_stage: StageMaker) -> None:
+    """Only the person's own: paused, resumed and deleted from there."""
+    async with on_stage() as stage:
+        schedules = Schedules.beside(stage.core.store)
+        common = {"team": "T0LOCAL", "channel": DATA, "target": "channel", "kind": "cron", "zone": "UTC"}
+        for owner, prompt in (("U0ANA", "look at the import"), ("U0BEN", "count the orders")):
+            named = {"id": f"s{owner}", "owner": owner, "prompt": prompt, "spec": "0 9 * * *", "created_ms": 1}
+            await schedules.put(Schedule.model_validate({**common, **named}), 4_000_000_000_000)
+        view = await home_with(stage.slack, "U0ANA", "look at the import")
+        assert "count the orders" not in view.words
+        await stage.ana.click_in_view(view, "home_schedule_pause")
+        view = await home_with(stage.slack, "U0ANA", "Resume")
+        kept = await schedules.get("sU0ANA")
+        assert kept is not None
+        assert kept.paused
+        await stage.ana.click_in_view(view, "home_schedule_resume")
+        view = await home_with(stage.slack, "U0ANA", "Pause")
+        await stage.ana.click_in_view(view, "home_schedule_delete")
+        await home_with(stage.slack, "U0ANA", "You have no schedules")
+        his = await home_with(stage.slack, "U0BEN", "count the orders")
+        await stage.ben.click_in_view(his, "home_schedule_pause")
+        await home_with(stage.slack, "U0BEN", "Resume")
+        assert [one.id for one in await schedules.all()] == ["sU0BEN"]
 
 
 async def test_app_home_stops_a_run(on_stage: StageMaker) -> None:
