@@ -61,6 +61,7 @@ class Bot:
 
     async def is_frozen(self) -> bool:
         """Whether it has stopped itself."""
+        assert not self.ended.is_set(), self.log
         stat = Path(f"/proc/{self.pid}/stat")
         return stat.exists() and stat.read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "T"
 

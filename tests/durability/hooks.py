@@ -17,7 +17,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 import bot.assembly
 import bot.delivery.conversation
 import bot.delivery.poster
-import runtime.agent.toolcall
+import runtime.agent.calling
 import runtime.session.writer
 from bot.delivery.shared_pace import SharedPace
 from runtime.store.redis_store import SessionStore
@@ -137,7 +137,7 @@ def install(plan: Plan) -> None:
 
     rewrap(SessionStore, "commit", counted("commit", kinds_in))
     rewrap(SessionStore, "push", counted("push", lambda *args, **named: str(named.get("kind") or args[3])))
-    rewrap(runtime.agent.toolcall, "execute", counted("tool", lambda *args, **_: str(args[1].tool.name)))
+    rewrap(runtime.agent.calling, "execute", counted("tool", lambda *args, **_: str(args[1].tool.name)))
     rewrap(AsyncWebClient, "api_call", counted("slack", lambda *args, **_: str(args[1]), writes))
     if plan.version:
         runtime.session.writer.READER_VERSION = plan.version

@@ -8,6 +8,7 @@ import pytest
 
 from runtime.session.state import IllegalMove
 from runtime.session.writer import load_state
+from tests.durability.bots import Bot
 from tests.durability.conftest import MakeJourney
 from tests.durability.journey import Journey
 from tests.durability.plan import Ablation
@@ -17,13 +18,18 @@ LEASE = timedelta(milliseconds=1500)
 """Real time has to pass here: the frozen process must see that its lease may have lapsed."""
 
 
-async def frozen_and_woken(journey: Journey, at: int, without: tuple[Ablation, ...] = ()) -> None:
-    """The first bot freezes before a commit; it wakes when the second one has brought the run to its end."""
+async def overtaken(journey: Journey, at: int, without: tuple[Ablation, ...] = ()) -> Bot:
+    """A bot that froze before a commit, and whose run a second one has brought to its end."""
     frozen = await journey.start(journey.plan("commit", at, "freezes before", without=without))
     await journey.begin()
     await wait_until("the bot freezes", lambda: act_until_frozen(journey), within=20)
     await journey.start(journey.plan(without=without))
     await wait_until("the other bot ends the run", lambda: act_until_ended(journey), within=45)
+    return frozen
+
+
+async def woken(journey: Journey, frozen: Bot, without: tuple[Ablation, ...] = ()) -> None:
+    """It wakes, and the thread comes to rest."""
     frozen.signal(signal.SIGCONT)
     # Asked to end as well, it does what it still had in hand and is then gone.
     frozen.signal(signal.SIGTERM)
@@ -51,13 +57,14 @@ async def act_until_ended(journey: Journey) -> bool:
 async def test_a_bot_that_wakes_after_a_takeover_changes_nothing(new_journey: MakeJourney, at: int) -> None:
     """What it had in hand is refused by the server; every invariant holds."""
     journey = new_journey("frozen", lease=LEASE)
-    await frozen_and_woken(journey, at)
+    await woken(journey, await overtaken(journey, at))
     await journey.check()
 
 
 async def test_without_the_fence_it_does_harm(new_journey: MakeJourney) -> None:
     """The journal gets what two runners wrote: something twice, or something that cannot be folded."""
     journey = new_journey("unfenced", lease=LEASE)
+    frozen = await overtaken(journey, 9, ("fence",))
     with pytest.raises((AssertionError, IllegalMove)):
-        await frozen_and_woken(journey, 9, ("fence",))
+        await woken(journey, frozen, ("fence",))
         await journey.check()
