@@ -6,6 +6,8 @@ import pty
 import signal
 import sys
 
+from pydantic import JsonValue
+
 from tests.support.model import call, calls, hang, say, scripted_model
 from tests.support.serving import Shell, clean_environment
 from tests.waiting import wait_until
@@ -45,7 +47,7 @@ async def test_at_the_prompt_a_call_is_edited_allowed_and_a_form_filled_in(shell
     """Edit asks for each argument, allow spares the next card, a form checks each field, a file is brought."""
     (shell.folder / "handrail.toml").write_text(ASKS_BASH, encoding="utf-8")
     (shell.folder / "rows.csv").write_text("a,b\n", encoding="utf-8")
-    fields = [
+    fields: list[JsonValue] = [
         {"name": "amount", "label": "Amount", "kind": "number"},
         {"name": "shop", "label": "Shop", "kind": "choice", "choices": ["Berlin", "Hamburg"]},
     ]
@@ -65,7 +67,7 @@ async def test_at_the_prompt_a_call_is_edited_allowed_and_a_form_filled_in(shell
         assert "again" in str(model.requests[2].messages[-1])
         assert '{"amount": 12.5, "shop": "Hamburg"}' in model.requests[3].messages[-1].text
         assert "inbox/rows.csv" in model.requests[4].messages[-1].text
-    for words in ("you edited the arguments", "echo edited", "Write a number", "2. Hamburg", "Went well."):
+    for words in ("you edited the arguments", "echo edited", "Write a number", "[2] Hamburg", "Went well."):
         assert words in ended.out
     assert ended.out.count("approval needed:") == 2
 

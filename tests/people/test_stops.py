@@ -8,6 +8,7 @@ from runtime.session.events import AnyEvent
 from runtime.session.ids import SessionKey
 from runtime.session.intake import take_in
 from tests.people.conftest import StageMaker, asked, seen, wait_gone
+from tests.people.test_steering import heard
 from tests.session.story import NOON, replied, said, started, told
 from tests.support.model import breaks_off, call, calls, say
 from tests.support.slack import SlackMessage
@@ -61,7 +62,8 @@ async def test_what_was_said_during_a_tool_before_the_stop_starts_nothing(on_sta
         await stage.model.wait_for_requests(1)
         root = (await stage.workspace(sent)).root
         await wait_until("the command runs", (root / "began").exists, within=30)
-        await stage.ana.send(DATA, "and the other file as well", sent.ts)
+        other = await stage.ana.send(DATA, "and the other file as well", sent.ts)
+        await heard(stage, other.ts)
         await stop(stage, sent, "word")
         await seen(stage, sent, "Stopped by <@U0ANA>.")
         await stage.slack.wait_idle()
