@@ -111,10 +111,11 @@ class Ingress:
         if pushed == "full":
             await self.tell_busy(said)
         elif pushed == "ok":
-            if await self.commands.is_paused(said.key):
-                self.whisper(said, texts.PAUSED)
+            # First of all: it is what the person looks for, and it waits for nothing more of the store.
             react = call(self.client, "reactions_add", channel=said.channel, timestamp=said.ts, name=EYES)
             self.tasks.spawn(react, f"reaction on {said.ts}")
+            if await self.commands.is_paused(said.key):
+                self.whisper(said, texts.PAUSED)
 
     async def tell_busy(self, said: Heard) -> None:
         """Once for a while, whichever replica hears the further messages."""

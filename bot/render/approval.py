@@ -135,11 +135,16 @@ def before(requested: ApprovalRequested) -> tuple[Block, ...]:
 def fine_print(approval: ApprovalState, who: tuple[str, ...]) -> tuple[str, ...]:
     """Why it asks, who may decide, by when, and what silence means."""
     requested = approval.requested
-    notes = escape.within(" ".join(note for part in parts(requested) for note in part.notes), NOTES)
+    notes = escape.within(" ".join(ended(note) for part in parts(requested) for note in part.notes), NOTES)
     why = f"{notes} {escape.within(texts.why(requested.reason), TITLE)}".strip()
     decide = f"{texts.approvers_line(who, requested.quorum)} {texts_people.four_eyes(requested)}".strip()
     lines = (why, decide, texts_people.votes(approval), texts.silence(requested.expires_at_ms))
     return tuple(line for line in lines if line)
+
+
+def ended(note: str) -> str:
+    """A note with its full stop: what follows it is another sentence."""
+    return note if not note or note.endswith((".", "!", "?", "…")) else f"{note}."
 
 
 def verdict(run: RunState, approval: ApprovalState) -> str:

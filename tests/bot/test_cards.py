@@ -6,7 +6,7 @@ import pytest
 
 from bot import texts, texts_plan
 from bot.delivery.outbox import Post, wanted
-from bot.render import plan, question, step
+from bot.render import approval, plan, question, step
 from bot.render.limits import CODE_ON_CARD, LINES_AT_FIRST
 from runtime.session.events import (
     AnyEvent,
@@ -240,3 +240,12 @@ def test_a_choice_says_which_one_it_is_even_when_long() -> None:
     """Its button carries the number, since the words may not fit."""
     card = question.choices(KEY, told(*asking("x" * 150)).runs[0].questions["q1"])
     assert card["elements"][0]["text"]["text"].endswith("…")
+
+
+@pytest.mark.parametrize(
+    ("note", "read"),
+    [("sandbox: bubblewrap", "sandbox: bubblewrap."), ("Read both forms.", "Read both forms."), ("", "")],
+)
+def test_a_note_on_a_card_does_not_run_into_the_next_sentence(note: str, read: str) -> None:
+    """A phrase gets its full stop; a sentence has one."""
+    assert approval.ended(note) == read
