@@ -37,6 +37,7 @@ from runtime.session.events import (
     SessionParked,
     ToolsChanged,
 )
+from runtime.session.image_events import ImagesDescribed
 from runtime.session.limit_events import ScopeKind
 from runtime.session.messages import serialised
 from runtime.session.mind_events import Check, DoubtKind, FlowStep, Summary
@@ -128,6 +129,15 @@ def compacted(story: Telling, run_id: str) -> None:
     story.tell(MemoryCompacted(run_id=run_id, cut=1, pinned=(), summary=Summary(goal=story.text()), message=message))
 
 
+def images(story: Telling, run_id: str) -> None:
+    """Images that the model cannot be shown are told in words, or as not to be seen."""
+    message = serialised({"role": "user", "content": story.text()})
+    by, problem = story.draw(st.sampled_from((("eyes", ""), ("", story.text()))))
+    story.tell(
+        ImagesDescribed(run_id=run_id, paths=("inbox/a.png",), message=message, by=by, problem=problem, micros=5)
+    )
+
+
 def doubted(story: Telling, run_id: str) -> None:
     """The run gets nowhere."""
     doubt = story.draw(st.sampled_from(DoubtKind))
@@ -182,6 +192,7 @@ BETWEEN_STEPS: Mapping[Happening, tuple[str, ...]] = {
     forbidden: ("call_forbidden",),
     changed: ("message_edited", "message_deleted"),
     compacted: ("memory_compacted",),
+    images: ("images_described",),
     doubted: ("progress_doubted",),
     checked: ("answer_checked",),
     flow: ("flow_planned", "flow_step_started", "flow_step_ended"),
