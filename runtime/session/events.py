@@ -117,7 +117,7 @@ __all__ = [
     "load_event",
 ]
 
-READER_VERSION = 2
+READER_VERSION = 3
 """The least version of this package that reads journals written by it."""
 
 
