@@ -131,7 +131,7 @@ async def open_slack(start: Start, store: SessionStore, installed: str = "") -> 
         # Socket Mode needs no signature, and over HTTP it was checked before anything was read.
         app = AsyncApp(client=client, process_before_response=False, request_verification_enabled=False)
         register_surface(app, surface(start, store, api, identity, access))
-        register(app, listeners(start, store, api, identity, tasks, access))
+        register(app, listeners(start, store, api, identity, tasks, incoming))
         yield SlackSide(client=client, identity=identity, conversation=conversation, app=app)
 
 
@@ -158,10 +158,10 @@ def desk_of(start: Start, store: SessionStore) -> Desk:
 
 
 def listeners(
-    start: Start, store: SessionStore, api: SlackApi, identity: SlackIdentity, tasks: Tasks, access: Access
+    start: Start, store: SessionStore, api: SlackApi, identity: SlackIdentity, tasks: Tasks, incoming: Incoming
 ) -> Listeners:
     """The listeners with what they need."""
-    commands = Commands(store)
+    commands, access, redact = Commands(store), incoming.access, redactor(start)
     clicks = Clicks(client=api.client, commands=commands, access=access)
     forms = Forms(commands=commands, access=access)
     people = PeopleClicks(clicks=clicks, store=store)
@@ -186,11 +186,11 @@ def listeners(
         ),
         clicks=clicks,
         forms=forms,
-        reading=Reading(clicks=clicks, api=api, store=store, redact=redactor(start)),
+        reading=Reading(clicks=clicks, api=api, store=store, redact=redact),
         limits=LimitClicks(clicks=clicks),
         people=people,
         people_forms=people_forms,
-        edits=EditClicks(people=people),
+        edits=EditClicks(people=people, incoming=incoming, redact=redact),
         edit_forms=edit_forms,
         plans=Plans(clicks=people, forms=people_forms),
     )

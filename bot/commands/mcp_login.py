@@ -57,11 +57,12 @@ async def waiting(port: int) -> AsyncGenerator[Comeback]:
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()
     try:
-        await web.TCPSite(runner, HOST, port).start()
+        try:
+            await web.TCPSite(runner, HOST, port).start()
+        except OSError as error:
+            raise StartProblem(f"Port {port} of this machine cannot be used: {error.strerror}.") from error
         comeback = Comeback(f"http://{HOST}:{runner.addresses[0][1]}{PATH}")
         yield comeback
-    except OSError as error:
-        raise StartProblem(f"Port {port} of this machine cannot be used: {error.strerror}.") from error
     finally:
         await runner.cleanup()
 

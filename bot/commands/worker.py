@@ -4,7 +4,7 @@ import argparse
 import contextlib
 from collections.abc import Sequence
 
-from bot.assembly import open_core, ticking
+from bot.assembly import facts_of, open_core, ticking
 from bot.commands.draining import work
 from bot.commands.start import Start, StartProblem, run_command
 from bot.commands.store_warnings import say_warnings
@@ -34,7 +34,7 @@ async def run(start: Start, host: str, port: int | None) -> int:
         worker, where = core.worker(slack.conversation), ""
         if port is not None:
             ready = {"ticker": ticker.unwell, "store": lambda: worker.outage}
-            pages = health_server(host, port, alive={"ticker": ticker.silence}, ready=ready)
+            pages = health_server(host, port, alive={"ticker": ticker.silence}, ready=ready, facts=facts_of(core))
             where = f"; {await stack.enter_async_context(pages)}/healthz"
         print(f"working for {slack.identity.team or slack.identity.team_id}{where}", flush=True)
         await work(worker)

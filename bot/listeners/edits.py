@@ -1,23 +1,28 @@
 """Editing the arguments of a call that waits for approval: which call, its form, and what was entered."""
 
 import logging
+from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 
 from bot import texts, texts_people
 from bot.delivery.calls import call
 from bot.delivery.errors import DeliveryError
+from bot.delivery.incoming import Incoming
+from bot.delivery.outbox import whisper
 from bot.listeners.clicks import Ack, Body
 from bot.listeners.forms import Form
 from bot.listeners.modals import notice_modal
 from bot.listeners.people import PeopleClicks, PeopleForms, Values, refuse, text_in
 from bot.listeners.people_modals import ARGUMENT, edit_modal, which_modal
 from bot.listeners.values import BadValue, ButtonValue
-from bot.render.editing import arguments_of, fields_of, has_editable, is_editable
+from bot.render.editing import arguments_of, fields_of, has_editable, is_editable, values_of
 from bot.render.limits import Block
 from runtime.session.approval_events import CoveredCall
-from runtime.session.approval_intake import find_approval
+from runtime.session.approval_intake import find_approval, refusal
 from runtime.session.cards import parts
 from runtime.session.entries import EditEntry
+from runtime.session.events import NoticeQueued
 from runtime.session.state import SessionState
 from runtime.session.writer import load_state
 from runtime.store.errors import StoreError
@@ -33,6 +38,34 @@ class EditClicks:
     """The listeners of Edit."""
 
     people: PeopleClicks
+    incoming: Incoming
+    redact: Callable[[str], str]
+    """A form holds exact arguments, so a call that holds a secret has none."""
+
+    async def refusal(self, user: str, state: SessionState, value: ButtonValue) -> str:
+        """Why a person is not shown the arguments: only who may change them is."""
+        standing, groups = await self.incoming.standing(user), await self.incoming.groups_of(user, state)
+        entry = EditEntry(
+            entry_id=f"look:{value.about}:{user}",
+            approval_id=value.about,
+            arguments="",
+            by=user,
+            groups=groups,
+            standing=standing,
+        )
+        told = refusal(state, entry, round(datetime.now(UTC).timestamp() * 1000))
+        return next((whisper(one).text for one in told if isinstance(one, NoticeQueued)), "")
+
+    def is_secret(self, call: CoveredCall) -> bool:
+        """Whether a form would show what the card hides."""
+        shown = (call.arguments, *values_of(call.arguments).values())
+        return any(self.redact(text) != text for text in shown)
+
+    def form_of(self, value: ButtonValue, picked: CoveredCall) -> Block:
+        """The form of a call, or why it has none."""
+        if self.is_secret(picked):
+            return notice_modal(texts_people.NOT_SHOWN_IN_FORM)
+        return edit_modal(value, picked)
 
     async def edit(self, body: Body, ack: Ack) -> None:
         """A form with the call's arguments; of several calls one is chosen first."""
@@ -42,10 +75,10 @@ class EditClicks:
             if approval is None or not approval.is_open or not has_editable(approval.requested):
                 return None
             if approval.requested.also:
-                return which_modal(value, approval.requested)
-            return edit_modal(value, parts(approval.requested)[0])
+                return which_modal(value, approval.requested, self.is_secret)
+            return self.form_of(value, parts(approval.requested)[0])
 
-        await self.people.open(body, ack, form)
+        await self.people.open(body, ack, form, refusal=self.refusal)
 
     async def edit_picked(self, body: Body, ack: Ack) -> None:
         """The form of the call that was chosen, in place of the choice."""
@@ -53,12 +86,13 @@ class EditClicks:
         try:
             value = ButtonValue.parse(str(body["actions"][0].get("value", "")))
             state = await load_state(self.people.store, str(value.session))
+            refused = await self.refusal(str(body["user"]["id"]), state, value)
         except (BadValue, StoreError) as error:
             log.warning("form for %s: %s", body["user"]["id"], error)
             view = notice_modal(texts.STALE_BUTTON if isinstance(error, BadValue) else texts.UNREACHABLE_STORE)
         else:
-            picked = picked_call(state, value)
-            view = edit_modal(value, picked) if picked else notice_modal(texts_people.CARD_CHANGED)
+            picked = None if refused else picked_call(state, value)
+            view = self.form_of(value, picked) if picked else notice_modal(refused or texts_people.CARD_CHANGED)
         try:
             await call(self.people.clicks.client, "views_update", view_id=str(body["view"]["id"]), view=view)
         except DeliveryError as error:

@@ -8,7 +8,7 @@ from bot.home.schedules import COMMANDS
 from bot.listeners.clicks import Ack, Body
 from bot.listeners.home import HomeTab
 from bot.render import escape
-from runtime.schedule.desk import Desk
+from runtime.schedule.desk import Desk, NoSuchSchedule
 from runtime.store.errors import StoreError
 from tools.errors import ToolInputError
 
@@ -29,8 +29,10 @@ class HomeSchedules:
         schedule_id = str(action.get("value", ""))
         try:
             await self.desk.change_of(user, schedule_id, COMMANDS[str(action["action_id"])])
-        except ToolInputError:
+        except NoSuchSchedule:
             await self.home.say(user, texts_schedule.unknown(escape.mrkdwn(schedule_id)))
+        except ToolInputError as error:
+            await self.home.say(user, escape.mrkdwn(str(error)))
         except StoreError as error:
             log.warning("schedule of App Home not changed: %s", error)
             await self.home.say(user, texts_surface.UNREACHABLE)

@@ -80,19 +80,30 @@ class PeopleClicks:
         ack: Ack,
         form: Callable[[SessionState, ButtonValue], Block | None],
         otherwise: str = texts_people.CARD_CHANGED,
+        refusal: Callable[[str, SessionState, ButtonValue], Awaitable[str]] | None = None,
     ) -> None:
-        """Open a form that is made from the session as it stands, or say that there is none."""
+        """Open a form that is made from the session as it stands, or say that there is none.
+
+        Args:
+            body: the click.
+            ack: acknowledges it.
+            form: makes the form; None where there is none.
+            otherwise: what is said then.
+            refusal: why who clicked is not shown it, in words for them; empty where they are.
+        """
 
         async def handle(click: Click, value: ButtonValue, ack: Ack) -> None:
             await ack()
             try:
-                view = form(await load_state(self.store, str(value.session)), value)
+                state = await load_state(self.store, str(value.session))
+                refused = await refusal(click.user, state, value) if refusal is not None else ""
+                view = None if refused else form(state, value)
             except StoreError as error:
                 log.warning("form for %s: %s", value.session, error)
                 await self.clicks.tell(click, texts.UNREACHABLE_STORE)
                 return
             if view is None:
-                await self.clicks.tell(click, otherwise)
+                await self.clicks.tell(click, refused or otherwise)
             elif not await self.clicks.opened(click, view):
                 await self.clicks.tell(click, texts.UNREACHABLE_STORE)
 

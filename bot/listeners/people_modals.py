@@ -1,5 +1,6 @@
 """Modals as values: the arguments of a call to edit, the fields of a question, a file as the answer."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from bot import texts, texts_people
@@ -73,14 +74,16 @@ def edit_modal(value: ButtonValue, call: CoveredCall) -> Block:
     return modal(EDITING, texts_people.EDIT_TITLE, submit, value, *fields, context(texts_people.EDIT_HINT))
 
 
-def which_modal(value: ButtonValue, requested: ApprovalRequested) -> Block:
-    """The calls of a card, each with a button that turns this into its form."""
+def which_modal(value: ButtonValue, requested: ApprovalRequested, is_secret: Callable[[CoveredCall], bool]) -> Block:
+    """The calls of a card, each with a button that turns this into its form, or why it has none."""
     blocks: list[Block] = []
     for number, call in enumerate(parts(requested)):
         title, begins = escape.within(call.title, TITLE), clipped(call.body, BEGINNING)
         words = f"*{number + 1}. {title}*\n{escape.code(begins)}"
         chosen = replace(value, choice=str(number)).pack()
-        if is_editable(call):
+        if is_secret(call):
+            blocks.append(section(f"{words}\n{texts_people.NOT_SHOWN_IN_FORM}"))
+        elif is_editable(call):
             blocks.append(section(words, button(texts_people.EDIT, f"{PICKED}{number}", chosen)))
         else:
             blocks.append(section(f"{words}\n{texts_people.TOO_LONG_TO_EDIT}"))

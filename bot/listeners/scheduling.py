@@ -20,7 +20,7 @@ from bot.listeners.modals import text
 from bot.render import escape
 from bot.render.blocks import section
 from bot.render.limits import Block
-from runtime.schedule.desk import Desk
+from runtime.schedule.desk import Desk, NoSuchSchedule
 from runtime.schedule.phrases import read_phrase
 from runtime.schedule.records import BadTimes, Schedule, next_three
 from runtime.store.errors import StoreError
@@ -105,8 +105,10 @@ class Scheduling:
             return Reply(text=texts_schedule.unknown(escape.mrkdwn(schedule_id)))
         try:
             await self.desk.change_of(user, schedule_id, WORDS[word])
-        except ToolInputError:
+        except NoSuchSchedule:
             return Reply(text=texts_schedule.unknown(escape.mrkdwn(schedule_id)))
+        except ToolInputError as error:
+            return Reply(text=escape.mrkdwn(str(error)))
         command = "delete" if WORDS[word] == "cancel" else word
         return Reply(text=texts_schedule.changed(known, command, self.desk.now_ms()))
 

@@ -17,6 +17,10 @@ AT_MOST = 20
 """Schedules of one person."""
 
 
+class NoSuchSchedule(ToolInputError):
+    """A person has no schedule of this name. Whoever named it is told."""
+
+
 @dataclass(slots=True, kw_only=True)
 class Desk:
     """Keeps schedules for the tool."""
@@ -90,7 +94,7 @@ class Desk:
     async def listed(self, session_id: str) -> str:
         """The person's schedules."""
         mine = await self.schedules.of(await self.owner(session_id))
-        return "\n\n".join(f"{one.id}{state(one)}\n{described(one, self.now_ms())}" for one in mine) or "None."
+        return "\n\n".join(f"{one.id}{state(one)}\n{shown(one, self.now_ms())}" for one in mine) or "None."
 
     async def change(self, session_id: str, schedule_id: str, command: str) -> str:
         """Pause, resume or cancel."""
@@ -100,23 +104,34 @@ class Desk:
         """The same for a known person.
 
         Raises:
-            ToolInputError: they have no such schedule.
+            ToolInputError: it would never come again; nothing is changed then.
+            NoSuchSchedule: they have none of that name.
         """
         known = await self.schedules.get(schedule_id)
         if known is None or known.owner != owner:
-            raise ToolInputError(f"There is no schedule {schedule_id} of yours.")
+            raise NoSuchSchedule(f"There is no schedule {schedule_id} of yours.")
         if command == "cancel":
             await self.schedules.drop(schedule_id)
             return f"{schedule_id} is cancelled."
         paused = command == "pause"
         after = known.model_copy(update={"paused": paused, "why_paused": ""})
-        await self.schedules.put(after, 0 if paused else after.next_ms(self.now_ms()))
-        return f"{schedule_id} is paused." if paused else f"{schedule_id} goes on.\n{described(after, self.now_ms())}"
+        now_ms = self.now_ms()
+        words = f"{schedule_id} is paused." if paused else f"{schedule_id} goes on.\n{described(after, now_ms)}"
+        await self.schedules.put(after, 0 if paused else after.next_ms(now_ms))
+        return words
 
 
 def state(schedule: Schedule) -> str:
     """Whether it runs."""
     return f" (paused{': ' + schedule.why_paused if schedule.why_paused else ''})" if schedule.paused else ""
+
+
+def shown(schedule: Schedule, after_ms: int) -> str:
+    """The same for a list, on which one that is over stands as well."""
+    try:
+        return described(schedule, after_ms)
+    except ToolInputError as error:
+        return f"{schedule.prompt}\n{error}"
 
 
 def described(schedule: Schedule, after_ms: int) -> str:

@@ -162,14 +162,19 @@ async def test_an_edited_call_is_asked_for_anew_and_runs_as_it_was_edited(on_sta
 
 
 async def test_only_who_may_decide_may_edit(on_stage: StageMaker) -> None:
-    """The form opens for anybody, and does nothing."""
-    async with on_stage(*once()[:1], settings=bash_asks(approvers=["U0BEN"])) as stage:
+    """Anybody else is told so and shown no form; and a call that holds a secret has none for anybody."""
+    secret = "export AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMIK7MDENGbPxRfiCYzEXAMPLEKEY"
+    async with on_stage(*once(secret)[:1], settings=bash_asks(approvers=["U0BEN"])) as stage:
         sent = await asked(stage)
         card = await stage.button(sent, "Approve")
+        assert "wJalrXUtnFEMI" not in card.words
         await stage.ana.click(card, texts_people.EDIT)
-        form = await stage.ana.wait_view("the form")
-        await stage.ana.submit_view(form, {"arg-command": "rm -rf /"})
         await whispered(stage, "U0ANA", "<@U0BEN> to decide")
+        assert not await stage.ana.views()
+        await stage.ben.click(card, texts_people.EDIT)
+        form = await stage.ben.wait_view("why there is no form")
+        assert texts_people.NOT_SHOWN_IN_FORM in form.words
+        assert "wJalrXUtnFEMI" not in str(form.raw)
         assert (await stage.button(sent, "Approve")).ts == card.ts
 
 
