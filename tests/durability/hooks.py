@@ -93,24 +93,27 @@ class Toll:
         """Points of the kind and the name that the plan means."""
         self.record = Path(plan.folder) / "toll"
 
-    def is_due(self, point: Point, fate: str) -> bool:
-        """Whether the end comes here and now."""
+    def is_due(self, point: Point, fate: str, number: int) -> bool:
+        """Whether the end comes at this passage; others may be under way at the same time."""
         plan = self.plan
-        return (plan.point, plan.fate) == (point, fate) and self.counted == plan.at > 0
+        return (plan.point, plan.fate) == (point, fate) and number == plan.at > 0
 
     async def around(self, point: Point, what: str, act: Callable[[], Awaitable[Any]]) -> object:
         """One passage."""
         self.passed[point] += 1
         self.counted += point == self.plan.point and self.plan.only in {"", what}
+        number = self.counted
         append(self.record, f"{point} {self.passed[point]} {what}")
-        if self.is_due(point, "freezes before"):
+        if self.is_due(point, "freezes before", number):
             os.kill(os.getpid(), signal.SIGSTOP)
-        if self.is_due(point, "dies before"):
+        if self.is_due(point, "dies before", number):
             self.end(point, what)
-        done = await act()
-        if self.is_due(point, "dies after"):
-            self.end(point, what)
-        return done
+        try:
+            return await act()
+        finally:
+            # Also after one that failed or was given up: otherwise the enumeration would end there.
+            if self.is_due(point, "dies after", number):
+                self.end(point, what)
 
     def end(self, point: Point, what: str) -> None:
         """Leave a word for the test, and be gone."""
