@@ -25,6 +25,8 @@ from tools.workspace import Workspace
 MOST: Final = 8
 """Images in one request; further ones come with the next."""
 MOST_BYTES: Final = 10 * 1024 * 1024
+MOST_BYTES_IN_ALL: Final = 20 * 1024 * 1024
+"""Of the files in one request, before they grow by a third as text."""
 TEXT_CHARS: Final = 8_000
 SYSTEM: Final = """\
 You look at images for an agent that cannot see them. For each image, in its order and under its name: what it shows, \
@@ -40,9 +42,10 @@ class Loaded(NamedTuple):
 
 
 def loaded(workspace: Workspace, paths: Sequence[str]) -> Loaded:
-    """The images at these paths."""
+    """The images at these paths, as many of the first ones as one request carries."""
     images: list[ModelImage] = []
     problems: dict[str, str] = {}
+    left = MOST_BYTES_IN_ALL
     for path in paths:
         try:
             content = workspace.read_bytes(path)
@@ -54,7 +57,10 @@ def loaded(workspace: Workspace, paths: Sequence[str]) -> Loaded:
             problems[path] = "it is no PNG, JPEG, GIF or WebP image"
         elif len(content) > MOST_BYTES:
             problems[path] = f"it has more than {MOST_BYTES // 1024 // 1024} MB"
+        elif len(content) > left:
+            break
         else:
+            left -= len(content)
             images.append(image_of(path, content, picture))
     return Loaded(tuple(images), problems)
 

@@ -26,7 +26,7 @@ from runtime.agent.spending import Paid, paid_reply
 from runtime.agent.verify import Proposal
 from runtime.budget.account import name_of
 from runtime.budget.values import Refused as BudgetRefused
-from runtime.llm.errors import ImagesRefused, ModelError, ModelUnavailable
+from runtime.llm.errors import ContextTooLong, ImagesRefused, ModelError, ModelUnavailable
 from runtime.llm.images import ModelImage
 from runtime.llm.port import ModelReply, ModelRequest, ToolChoice
 from runtime.llm.tokens import Tally
@@ -132,8 +132,10 @@ class ToolCallAgent(ReActAgent):
         await tell_of_return(self.context, before)
 
     async def without_reply(self, error: ModelError) -> None:
-        """A model that is away is waited for, one that takes no images told in words; anything else ends the run."""
-        if isinstance(error, ImagesRefused) and self.images:
+        """A model that is away is waited for; images that it does not take, or not that many bytes of, are told in words;
+        anything else ends the run.
+        """
+        if isinstance(error, ImagesRefused | ContextTooLong) and self.images:
             await told_in_words(self.context, self.current, self.images, {})
             return
         reference = secrets.token_hex(4)

@@ -86,13 +86,13 @@ class OpenAIModel:
         """
         attempt, lost = 1, Usage()
         while True:
-            streamed = Streamed()
+            streamed, shape = Streamed(), self.shape
             try:
-                reply = read_reply(await self.posted(request, streamed), request, self.options.where)
+                reply = read_reply(await self.posted(request, shape, streamed), request, self.options.where)
                 reply = replace(reply, profile=self.options.profile)
                 self.takes_images = True if request.images else self.takes_images
             except APIError as error:
-                if self.asks_for_less(request, error):
+                if self.asks_for_less(request, shape, error):
                     continue
                 self.look_for_images(request, error)
                 if streamed.has_choice or may_have_cost(error):
@@ -106,10 +106,10 @@ class OpenAIModel:
             await asyncio.sleep(pause.total_seconds())
             attempt += 1
 
-    async def posted(self, request: ModelRequest, streamed: Streamed) -> str:
+    async def posted(self, request: ModelRequest, shape: Shape, streamed: Streamed) -> str:
         """The body of one answer. As a stream, so that silence means no byte rather than a long answer."""
-        content = self.body(request)
-        if not self.shape.stream:
+        content = self.body(request, shape)
+        if not shape.stream:
             return await self.client.post("/chat/completions", cast_to=str, content=content)
         kind = AsyncStream[object]
         stream = await self.client.post(
@@ -117,13 +117,15 @@ class OpenAIModel:
         )
         return await whole_body(stream, streamed, self.options.where)
 
-    def asks_for_less(self, request: ModelRequest, error: APIError) -> bool:
+    def asks_for_less(self, request: ModelRequest, sent: Shape, error: APIError) -> bool:
         """Whether the server refused a part of the request that it can be asked without; noted for good."""
-        less = lessened(self.shape, error, ",".join(self.extras(request)))
+        less = lessened(sent, error, ",".join(self.extras(request, sent)))
         if less is None:
             return False
-        logger.info("the model at %s takes less: %s", self.options.where, less)
-        self.shape = less
+        # Another request may have learned it while this one was under way: then what is known now is tried.
+        if self.shape == sent:
+            logger.info("the model at %s takes less: %s", self.options.where, less)
+            self.shape = less
         return True
 
     def look_for_images(self, request: ModelRequest, error: APIError) -> None:
@@ -145,20 +147,20 @@ class OpenAIModel:
         failure.usage = lost
         return failure
 
-    def body(self, request: ModelRequest) -> bytes:
+    def body(self, request: ModelRequest, shape: Shape) -> bytes:
         """The request as the bytes that are sent; the long parts come first and unchanged, so that caches hold."""
         head = [f'"model":{compact(self.options.model)}']
         if request.tools:
             head += [f'"tools":{request.tools}', f'"tool_choice":"{request.tool_choice}"']
-        head += self.extras(request)
+        head += self.extras(request, shape)
         system: dict[str, JsonValue] = {"role": "system", "content": request.system}
         shown = (image_message(request.images),) if request.images else ()
         messages = ",".join((compact(system), *request.messages, *shown))
         return f'{{{",".join(head)},"messages":[{messages}]}}'.encode()
 
-    def extras(self, request: ModelRequest) -> Iterator[str]:
+    def extras(self, request: ModelRequest, shape: Shape) -> Iterator[str]:
         """What stands beside model, tools and messages, as far as the server takes it."""
-        options, shape = self.options, self.shape
+        options = self.options
         if options.temperature is not None and shape.temperature:
             yield f'"temperature":{options.temperature}'
         if options.reasoning_effort and shape.effort:

@@ -47,20 +47,20 @@ def lessened(shape: Shape, error: APIError, sent: str) -> Shape | None:
     if shape.limit in sent and "max_completion_tokens" in words and not shape.limit_is_known:
         other: Limit = "max_tokens" if shape.limit == "max_completion_tokens" else "max_completion_tokens"
         return replace(shape, limit=other, limit_is_known=True)
-    for name, terms in TERMS.items():
-        if any(f'"{term}"' in sent and term in words for term in terms):
+    for name, (key, named) in TERMS.items():
+        if f'"{key}"' in sent and named.search(words):
             return without(shape, name)
     return None
 
 
 TERMS = {
-    "stream_options": ("stream_options",),
-    "schemas": ("response_format", "json_schema"),
-    "effort": ("reasoning_effort",),
-    "temperature": ("temperature",),
-    "stream": ("stream",),
+    "stream_options": ("stream_options", re.compile(r"\bstream_options\b")),
+    "schemas": ("response_format", re.compile(r"\b(response_format|json_schema)\b")),
+    "effort": ("reasoning_effort", re.compile(r"\breasoning_effort\b")),
+    "temperature": ("temperature", re.compile(r"\btemperature\b")),
+    "stream": ("stream", re.compile(r"\bstream(ing)?\b")),
 }
-"""What a server names when it refuses it; looked for in this order, since one term holds another."""
+"""Under which key each is sent, and how a server names what it refuses; whole words, for `upstream` is none of them."""
 
 
 def without(shape: Shape, name: str) -> Shape:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from runtime.agent.seeing import loaded
 from runtime.llm.careful import CarefulModel
 from runtime.llm.client import ModelOptions
 from runtime.llm.openai_model import OpenAIModel
@@ -147,3 +148,25 @@ async def test_many_images_come_in_several_requests(desk: Desk) -> None:
     await hear_with_image(desk, *(f"{number}.png" for number in range(10)))
     await desk.work()
     assert [images_in(desk.model, number) for number in (0, 1)] == [8, 2]
+
+
+async def test_large_images_come_in_several_requests(desk: Desk) -> None:
+    """Each may be sent, but all of them in one request would be more than servers take."""
+    desk.script(calls(call("echo", text="x")), say("Three."))
+    await hear_with_image(desk, "a.png", "b.png", "c.png")
+    for name in ("a.png", "b.png", "c.png"):
+        (desk.context.workspace.root / name).write_bytes(png(64, 32) + bytes(7_500_000))
+    shown = loaded(desk.context.workspace, desk.session.state.unseen)
+    assert ([image.name for image in shown.images], shown.problems) == (["a.png", "b.png"], {})
+    await desk.work()
+    assert [images_in(desk.model, number) for number in (0, 1)] == [2, 1]
+
+
+async def test_images_that_make_a_request_too_large_are_told_in_words(desk: Desk) -> None:
+    """They are not sent again and again until the run fails."""
+    async with seen_by(desk, say("A cat.")):
+        desk.script(fail(413, "Request entity too large."), say("A cat, I am told."))
+        await hear_with_image(desk, NAME)
+        run = await desk.work()
+    assert run.answer == "A cat, I am told."
+    assert [images_in(desk.model, number) for number in (0, 1)] == [1, 0]

@@ -1,13 +1,16 @@
 """What a server takes is found out by asking: Azure's addresses, reasoning models, images and schemas over the wire."""
 
+import asyncio
 import base64
 import json
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
+import httpx
 import pytest
 from aiohttp import web
+from openai import BadRequestError
 from pydantic import JsonValue
 
 from bot.rehearsal import replies
@@ -18,8 +21,9 @@ from runtime.llm.errors import ImagesRefused, ModelRejected
 from runtime.llm.images import image_of, image_tokens
 from runtime.llm.openai_model import OpenAIModel
 from runtime.llm.port import ModelReply, ModelRequest
+from runtime.llm.shape import Shape, lessened
 from runtime.llm.structured import Answer, AnswerUnreadable, read_answer, schema_for
-from tests.support.model import Turn, fail, say, scripted_model
+from tests.support.model import Asked, Turn, fail, say, scripted_model
 from tests.support.pixels import png
 from tools.pictures import Picture
 
@@ -142,6 +146,38 @@ async def test_what_a_model_does_not_take_is_found_out_once() -> None:
     assert [body.get("max_tokens") for body in bodies] == [99, None, None, None]
     assert [body.get("max_completion_tokens") for body in bodies] == [None, 99, 99, 99]
     assert ["temperature" in body for body in bodies] == [True, True, False, False]
+
+
+def refused_together(message: str) -> Turn:
+    """Refuse once both requests have come, so that neither was sent with what the other has learned."""
+    refusal = fail(400, message)
+
+    async def play(asked: Asked) -> web.StreamResponse:
+        await asked.model.wait_for_requests(2)
+        return await refusal.play(asked)
+
+    return Turn(name="refused together", play=play)
+
+
+async def test_two_requests_refused_at_once_are_both_asked_again() -> None:
+    """What the second refusal says was learned from the first one already; that is no reason to fail."""
+    options = replace(OPTIONS, max_output_tokens=99)
+    script = [refused_together(UNSUPPORTED[0]), refused_together(UNSUPPORTED[0]), say("One."), say("Two.")]
+    async with scripted_model(script) as server, opened(replace(options, base_url=server.base_url)) as model:
+        replies = await asyncio.gather(model.reply(HELLO), model.reply(HELLO))
+    assert sorted(reply.text for reply in replies) == ["One.", "Two."]
+    assert ["max_tokens" in body for body in server.bodies] == [True, True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("message", "streams"),
+    [("The upstream refused it.", True), ("stream_options: no.", True), ("Streaming is not supported.", False)],
+)
+def test_only_a_whole_word_names_what_is_refused(message: str, streams: bool) -> None:
+    """A server behind another, or a refusal of something that was not sent, does not switch streaming off."""
+    response = httpx.Response(400, request=httpx.Request("POST", "http://m"))
+    less = lessened(Shape(), BadRequestError(message, response=response, body=None), '"stream":true')
+    assert (less is None) is streams
 
 
 async def test_the_limits_name_does_not_go_to_and_fro() -> None:
