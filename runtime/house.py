@@ -29,6 +29,8 @@ from runtime.policy.directory import NO_DIRECTORY, Directory
 from runtime.policy.engine import Policy
 from runtime.session.events import RunStarted
 from runtime.session.ids import SessionKey, workspace_name
+from runtime.session.plan_intake import waits_for_plan
+from runtime.session.resuming import taken_up
 from runtime.session.state import SessionState
 from runtime.session.writer import SessionWriter
 from runtime.settings import Settings
@@ -103,20 +105,25 @@ class House:
 
     def start(self, state: SessionState) -> RunStarted:
         """A run on the messages nobody has taken up, asked for by whoever spoke first among them."""
-        first = state.untaken[0]
+        first, before = state.untaken[0], taken_up(state)
+        named = before.agent if before else asked_for(first.text, servers_of(self.present_tools()))
         return RunStarted(
             run_id=f"r{len(state.runs) + 1}",
             requester=first.user,
             request_ts=first.ts,
-            agent=asked_for(first.text, servers_of(self.present_tools())) or self.settings.agent.default,
+            agent=named or self.settings.agent.default,
             model=self.model.name,
             scripted=self.scripted,
             limits=run_limits(self.settings.budget.run),
             more=more_for_a_run(self.settings, self.policy, SessionKey.parse(state.session_id), first.user),
             idle_ms=self.settings.timeouts.idle // timedelta(milliseconds=1),
-            plan_first=self.settings.agent.plan_first or any(PLAN_FIRST.search(said.text) for said in state.untaken),
+            plan_first=waits_for_plan(before) if before else self.plan_first(state),
             schedule_id=first.schedule_id if len(state.untaken) == 1 else "",
         )
+
+    def plan_first(self, state: SessionState) -> bool:
+        """Whether a plan is to be approved before any work: by the settings, or since a person said so."""
+        return self.settings.agent.plan_first or any(PLAN_FIRST.search(said.text) for said in state.untaken)
 
     def agent(self, session: SessionWriter, workspace: Workspace) -> BaseAgent:
         """The agent of the session's active run."""

@@ -132,9 +132,7 @@ class ToolCallAgent(ReActAgent):
         await tell_of_return(self.context, before)
 
     async def without_reply(self, error: ModelError) -> None:
-        """A model that is away is waited for; images that it does not take, or not that many bytes of, are told in words;
-        anything else ends the run.
-        """
+        """A model that is away is waited for, images that it does not take are told in words, else the run ends."""
         if isinstance(error, ImagesRefused | ContextTooLong) and self.images:
             await told_in_words(self.context, self.current, self.images, {})
             return

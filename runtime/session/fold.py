@@ -73,7 +73,7 @@ from runtime.session.state import (
 )
 from runtime.session.usage import added
 
-FOLD_VERSION = 4
+FOLD_VERSION = 5
 """Raised when the same events fold to another state; snapshots of another version are thrown away."""
 
 
@@ -172,7 +172,7 @@ def on_call_finished(state: SessionState, event: CallFinished) -> SessionState:
     memory = (*state.memory, messages.of_result(call.call.model_call_id, event, edited=edited(call, event)))
     if not unresolved and (state.held or state.asides):
         memory = (*memory, *(messages.of_person(held) for held in state.held), *state.asides)
-        state = replace(state, held=(), asides=())
+        state = replace(state, held=(), asides=(), said=(*state.said, *state.held)[-SAID_KEPT:])
     return with_run(with_images(replace(state, memory=memory), event.images), run)
 
 

@@ -1,9 +1,8 @@
 """The fold of images: which ones no model has seen yet. All pure; see `fold.py`."""
 
 from collections.abc import Collection, Iterable
-from dataclasses import replace
 
-from runtime.session.folding import current, with_run
+from runtime.session.folding import current, replace, with_run
 from runtime.session.image_events import ImagesDescribed
 from runtime.session.message_events import Attachment
 from runtime.session.spending import paid

@@ -19,6 +19,13 @@ def is_resumable(run: RunState) -> bool:
     return run.outcome in EARLY and not any(call.used_approval for call in cut_off(run))
 
 
+def taken_up(state: SessionState) -> RunState | None:
+    """The run that the waiting message takes up again; None where somebody asked for something else."""
+    run = state.run
+    is_resume = len(state.untaken) > 0 and state.untaken[0].text == RESUME
+    return run if is_resume and run is not None and run.outcome in EARLY else None
+
+
 def on_resume(state: SessionState, entry: ResumeEntry, now_ms: int) -> Intake:
     """The newest run goes on as a new one, with everything that is known of it."""
     run = state.run

@@ -1,7 +1,6 @@
 """Model requests beside a run's steps (summaries, plans, verdicts) count for the run as well."""
 
-from dataclasses import replace
-
+from runtime.session.folding import replace
 from runtime.session.state import RunState
 from runtime.session.usage import Usage, added
 

@@ -1,12 +1,19 @@
 """A plan that is approved first: nothing runs before, and what a person says instead makes another plan."""
 
+from pathlib import Path
+
 from runtime.flow.planning import PlanningFlow
-from runtime.session.events import CallFinished, FlowPlanned, RunOutcome
+from runtime.house import House
+from runtime.session.entries import ResumeEntry
+from runtime.session.events import CallFinished, FlowPlanned, QuestionAnswered, RunFinished, RunOutcome, RunStarted
+from runtime.session.fold import fold
+from runtime.session.intake import take_in
 from runtime.session.interrupted import START_WORK, STOP_HERE
-from runtime.session.state import AgentState
+from runtime.session.state import AgentState, SessionState
 from tests.agent.desk import Desk, never
 from tests.agent.test_verify import Bash
 from tests.flow.test_planning import TELL, bash, plan, step
+from tests.session.story import NOON, asked, finished, said, told
 from tests.support.model import call, calls, say
 
 PLAN = call("planning", command="create", title="Boats", steps=["Count them", "Tell the number"])
@@ -73,3 +80,45 @@ async def test_a_flow_waits_for_its_plan_too(desk: Desk) -> None:
     desk.script(bash("wc"), say("There are twelve."))
     await PlanningFlow(desk.context).run(never)
     assert desk.run.outcome is RunOutcome.ANSWERED
+
+
+async def test_a_resumed_run_keeps_its_agent_and_waits_for_its_plan(desk: Desk, tmp_path: Path) -> None:
+    """Going on is no way around the plan, and once that was approved it is not asked for again."""
+    house = house_of(desk, tmp_path)
+    state = told(said("as swe: plan first, then count the boats"))
+    first = house.start(state)
+    again = house.start(resumed(fold(state, first, at_ms=NOON), first))
+    assert [(run.agent, run.plan_first) for run in (first, again)] == [("swe", True), ("swe", True)]
+    question = asked("").model_copy(update={"purpose": "plan"})
+    answer = QuestionAnswered(run_id="r1", question_id="q1", answer=START_WORK, by="U0ANA", how="button")
+    approved = told(said("as swe: plan first, then count the boats"), first, question, answer)
+    third = house.start(resumed(approved, first))
+    assert (third.agent, third.plan_first) == ("swe", False)
+    after = told(said("plan first"), first, finished(RunOutcome.STOPPED), said("count them", ts="1700000009.0"))
+    other = house.start(after)
+    assert (other.agent, other.plan_first) == ("manus", False)
+
+
+def house_of(desk: Desk, root: Path) -> House:
+    """Who starts the desk's runs."""
+    context = desk.context
+    return House(
+        settings=context.settings,
+        model=context.model,
+        prices=context.prices,
+        scripted=False,
+        tools=context.tools,
+        policy=context.policy,
+        sandbox=context.sandbox,
+        mounts=(),
+        workspaces=root,
+        redact=str,
+    )
+
+
+def resumed(state: SessionState, run: RunStarted) -> SessionState:
+    """The run was stopped, and a person clicked on Resume."""
+    state = fold(state, RunFinished(run_id=run.run_id, outcome=RunOutcome.STOPPED), at_ms=NOON)
+    for event in take_in(state, ResumeEntry(entry_id="x", run_id=run.run_id, by="U0ANA"), now_ms=NOON):
+        state = fold(state, event, at_ms=NOON)
+    return state

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 
-import httpx
+import httpx2
 import pytest
 from aiohttp import web
 from openai import BadRequestError
@@ -175,7 +175,7 @@ async def test_two_requests_refused_at_once_are_both_asked_again() -> None:
 )
 def test_only_a_whole_word_names_what_is_refused(message: str, streams: bool) -> None:
     """A server behind another, or a refusal of something that was not sent, does not switch streaming off."""
-    response = httpx.Response(400, request=httpx.Request("POST", "http://m"))
+    response = httpx2.Response(400, request=httpx2.Request("POST", "http://m"))
     less = lessened(Shape(), BadRequestError(message, response=response, body=None), '"stream":true')
     assert (less is None) is streams
 

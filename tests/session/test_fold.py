@@ -47,6 +47,14 @@ def test_a_result_follows_its_call_and_a_message_meanwhile_comes_after_it() -> N
     assert "also this" in state.memory[-1]
 
 
+def test_a_message_during_a_call_survives_a_stop_that_is_older() -> None:
+    """It was said after the stop, so it is a request of its own, whether its call had ended by then or not."""
+    events = (said("go"), started(), replied("bash"), said("now this", ts="1700000009.0"))
+    stop = finished(RunOutcome.STOPPED, "").model_copy(update={"until_ts": "1700000005.0"})
+    for state in (told(*events, stop), told(*events, *ran(), stop)):
+        assert [message.text for message in state.untaken] == ["now this"]
+
+
 def test_a_run_adds_up_what_it_used() -> None:
     """Steps, working time, tokens and money are sums of what the events say."""
     state = told(said("go"), started(), replied("bash"), *ran(), replied(step=2, text="done"))
