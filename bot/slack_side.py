@@ -152,6 +152,14 @@ def access_of(start: Start, client: AsyncWebClient, identity: SlackIdentity) -> 
     return Access(client=client, settings=settings, teams=identity.teams)
 
 
+def fairness_of(start: Start, store: SessionStore) -> Fairness:
+    """What every way in asks before it starts a run."""
+    settings = start.settings
+    return Fairness(
+        ledger=Ledger.beside(store), commands=Commands(store), settings=settings.fair, idle=settings.timeouts.idle
+    )
+
+
 def desk_of(start: Start, store: SessionStore) -> Desk:
     """The schedule tool's desk, for reading its parameters."""
     return Desk(sessions=store, schedules=Schedules.beside(store), zone=start.settings.budget.timezone)
@@ -177,12 +185,7 @@ def listeners(
             follow_ups=start.settings.slack.follow_ups,
             bots=frozenset(start.settings.slack.bots),
             once=Once(store=store),
-            fairness=Fairness(
-                ledger=Ledger.beside(store),
-                commands=commands,
-                settings=start.settings.fair,
-                idle=start.settings.timeouts.idle,
-            ),
+            fairness=fairness_of(start, store),
         ),
         clicks=clicks,
         forms=forms,
@@ -198,7 +201,7 @@ def listeners(
 
 def surface(start: Start, store: SessionStore, api: SlackApi, identity: SlackIdentity, access: Access) -> Surface:
     """The ways in beside words and cards."""
-    client, commands = api.client, Commands(store)
+    client, commands, fairness = api.client, Commands(store), fairness_of(start, store)
     team = identity.enterprise_id or identity.team_id
     service = HomeService(store=store, settings=start.settings, workspaces=start.data / "workspaces", team=team)
     reaction = start.settings.slack.reaction
@@ -212,13 +215,19 @@ def surface(start: Start, store: SessionStore, api: SlackApi, identity: SlackIde
             access=access,
             service=service,
             reaction=reaction,
+            fairness=fairness,
             more={"schedule": scheduling.command},
         ),
         scheduling=scheduling,
         home=HomeTab(client=client, commands=commands, access=access, service=service),
-        shortcuts=Shortcuts(client=client, commands=commands, access=access),
+        shortcuts=Shortcuts(client=client, commands=commands, access=access, fairness=fairness),
         reactions=ReactionWay(
-            client=client, commands=commands, access=access, bot_user=identity.user_id, reaction=reaction
+            client=client,
+            commands=commands,
+            access=access,
+            fairness=fairness,
+            bot_user=identity.user_id,
+            reaction=reaction,
         ),
         agent_view=AgentView(client=client, looked_at=LookedAt(store=store, team=team)),
         memory=ThreadMemory(store=store, team=team),

@@ -123,7 +123,7 @@ def question(asked_of: str, text: str, expires_in: timedelta) -> str:
 
 def question_answered(by: str, answer: str, how: str) -> str:
     """The card's last line after the answer."""
-    return "*Nobody answered in time.*" if how == "expired" else f"*{answer}* · answered by <@{by}>"
+    return texts_plan.unanswered(by) if how == "expired" else f"*{answer}* · answered by <@{by}>"
 
 
 def question_closed() -> str:

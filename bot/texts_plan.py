@@ -29,3 +29,8 @@ def too_many(most: int) -> str:
 def too_long(line: str, most: int) -> str:
     """A line that is no title."""
     return f"Shorten this step to {most} characters: {line[:60]}…"
+
+
+def unanswered(by: str) -> str:
+    """The last line of a question that was closed; `by` is who edited the plan that it was about, where that is why."""
+    return f"*Asked anew: <@{by}> changed the plan.*" if by else "*Nobody answered in time.*"

@@ -49,7 +49,7 @@ HELP = (
     "`/handrail forget`: delete your data\n"
     "`/handrail help`: this"
 )
-AS_STARTED = "I am on it, in the thread below."
+AS_TAKEN = "I'll post it here and work in its thread."
 DELETE_WHAT = (
     "This deletes the records and files of every thread in which only you spoke to me, and your schedules. Messages in "
     "Slack stay; Slack deletes those. Who approved what is kept as digests without any content."

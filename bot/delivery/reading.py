@@ -1,7 +1,9 @@
 """Slack as a place to read in, for the person who asked: what they may see, and no more than their readers may see.
 
-Decided anew at each call. A public channel may be read by every full member of the workspace. Anything else only by who
-is in it, and only where nobody else reads the answer: in that conversation itself, or in direct messages with the bot.
+Decided anew at each call. A public channel may be read by every full member of the workspace, and its content quoted
+wherever no other organisation reads along; guests of the channel that is asked in read the answer like everybody there.
+Anything else may be read only by who is in it, and only where nobody else reads the answer: in that conversation
+itself, or in direct messages with the bot.
 """
 
 from collections.abc import Mapping, Sequence
@@ -74,16 +76,27 @@ class SlackReading:
         if channel.startswith("D"):
             raise ToolRefused("Direct messages are read only from themselves.")
         info: dict[str, Any] = (await call(self.client, "conversations_info", channel=channel))["channel"]
+        is_direct = here.startswith("D")
+        if not is_direct and await self.is_shared(here):
+            raise ToolRefused(
+                "This channel is shared with another organisation, whose people would read the answer. Other "
+                "conversations can be read from direct messages between the person and Handrail."
+            )
         is_open = not any(info.get(key) for key in ("is_private", "is_group", "is_im", "is_mpim"))
         if is_open and await self.incoming.standing(self.person) == "member":
             return
         if not await self.is_in(channel):
             raise ToolRefused("The person who asked is not in that conversation, so it is not read for them.")
-        if not is_open and not here.startswith("D"):
+        if not is_open and not is_direct:
             raise ToolRefused(
                 "That conversation is private, and others may read the answer here. It can be read from within it, or "
                 "from direct messages between the person and Handrail."
             )
+
+    async def is_shared(self, channel: str) -> bool:
+        """Whether people of other organisations are in a channel, or may accept to be."""
+        info: dict[str, Any] = (await call(self.client, "conversations_info", channel=channel))["channel"]
+        return any(info.get(key) for key in ("is_ext_shared", "is_pending_ext_shared"))
 
     async def is_in(self, channel: str) -> bool:
         """Whether the person is a member now."""

@@ -1,5 +1,6 @@
 """`/handrail as AGENT what to do`: a thread of its own for a task, done by the agent that was named."""
 
+import logging
 import re
 from dataclasses import dataclass
 
@@ -7,11 +8,15 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot import texts, texts_surface
 from bot.delivery.calls import call
-from bot.delivery.errors import Refused
+from bot.delivery.errors import DeliveryError, Refused
+from bot.listeners.fairness import Fairness
 from runtime.house import AGENTS
 from runtime.session.commands import Commands
 from runtime.session.entries import MessageEntry
 from runtime.session.ids import SessionKey
+from runtime.store.errors import StoreError
+
+log = logging.getLogger(__name__)
 
 NAMED = re.compile(r"\s*(?P<agent>[A-Za-z_]+)\s*[:,]?\s*(?P<task>.*)", re.DOTALL)
 
@@ -34,31 +39,39 @@ class AsAgent:
 
     client: AsyncWebClient
     commands: Commands
+    fairness: Fairness
 
-    async def start(self, asked: AskedAs) -> str:
-        """Post the task where everybody can read it and record it; what is said to the person privately.
+    async def refusal(self, asked: AskedAs) -> str:
+        """Why nothing is begun, in words for the person; empty where it is. Asks nothing of Slack.
 
         Args:
             asked: who typed what, where.
 
         Raises:
-            StoreError: it could not be recorded.
-            DeliveryError: Slack does not answer.
+            StoreError: it cannot be told now.
         """
-        match = NAMED.fullmatch(asked.rest)
-        agent = match["agent"].lower() if match else ""
-        if match is None or agent not in AGENTS or not match["task"]:
+        if read(asked.rest) is None:
             return texts_surface.as_agent(tuple(AGENTS))
-        task = match["task"]
+        key = SessionKey(team=asked.team, channel=asked.channel, thread_ts="command")
+        return await self.fairness.too_often(key, asked.user, asked.trigger_id)
+
+    async def start(self, asked: AskedAs) -> str:
+        """Post the task where everybody can read it and record it; why that failed, in words; empty where it did not.
+
+        A message whose task could not be recorded is taken back.
+        """
+        found = read(asked.rest)
+        if found is None:
+            return texts_surface.as_agent(tuple(AGENTS))
+        agent, task = found
+        words = texts_surface.asked_as(asked.user, agent, task)
         try:
-            posted = await call(
-                self.client,
-                "chat_postMessage",
-                channel=asked.channel,
-                text=texts_surface.asked_as(asked.user, agent, task),
-            )
+            posted = await call(self.client, "chat_postMessage", channel=asked.channel, text=words)
         except Refused:
             return texts_surface.NOT_A_MEMBER
+        except DeliveryError as error:
+            log.warning("task for %s not posted: %s", agent, error)
+            return texts_surface.UNREACHABLE
         ts = str(posted["ts"])
         entry = MessageEntry(
             entry_id=f"as:{asked.trigger_id}",
@@ -67,6 +80,27 @@ class AsAgent:
             text=f"as {agent}: {task}",
             mentions_bot=True,
         )
-        key = SessionKey(team=asked.team, channel=asked.channel, thread_ts=ts)
-        pushed = await self.commands.submit(key, entry)
-        return texts.BUSY if pushed == "full" else texts_surface.AS_STARTED
+        try:
+            pushed = await self.commands.submit(SessionKey(team=asked.team, channel=asked.channel, thread_ts=ts), entry)
+        except StoreError as error:
+            log.warning("task for %s not recorded: %s", agent, error)
+            await self.take_back(asked.channel, ts)
+            return texts_surface.UNREACHABLE
+        if pushed == "full":
+            await self.take_back(asked.channel, ts)
+            return texts.BUSY
+        return ""
+
+    async def take_back(self, channel: str, ts: str) -> None:
+        """Delete the message of a task that nobody works on."""
+        try:
+            await call(self.client, "chat_delete", channel=channel, ts=ts)
+        except DeliveryError as error:
+            log.warning("the message %s of a task without a run stays: %s", ts, error)
+
+
+def read(typed: str) -> tuple[str, str] | None:
+    """The agent and the task; None where one of them is missing."""
+    match = NAMED.fullmatch(typed)
+    agent = match["agent"].lower() if match else ""
+    return (agent, match["task"]) if match and agent in AGENTS and match["task"] else None

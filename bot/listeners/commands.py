@@ -3,17 +3,20 @@
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot import texts, texts_surface
 from bot.delivery.calls import call
-from bot.delivery.errors import DeliveryError
+from bot.delivery.errors import CLIENT_ERRORS, DeliveryError
 from bot.home import cards
 from bot.home.service import HomeService
 from bot.listeners.access import Access
 from bot.listeners.as_agent import AsAgent, AskedAs
 from bot.listeners.clicks import Ack, Body, team_of_command
+from bot.listeners.fairness import Fairness
 from bot.listeners.modals import text
 from bot.render.limits import Block
 from runtime.session.commands import Commands
@@ -22,6 +25,8 @@ from runtime.store.errors import StoreError
 
 log = logging.getLogger(__name__)
 
+Respond = Callable[..., Awaitable[Any]]
+"""Bolt's way to the address that Slack gave for further answers."""
 FORGET = "forget_form"
 FAR = "9999999999.999999"
 """Later than every request: the run is named, so no other is hit."""
@@ -58,6 +63,8 @@ class Reply:
 
     text: str
     blocks: tuple[Block, ...] = ()
+    then: Callable[[], Awaitable[str]] | None = None
+    """What is done once this was said, and may take longer than Slack waits; what it returns is said as well."""
 
 
 Subcommand = Callable[[Typed], Awaitable[Reply]]
@@ -72,10 +79,11 @@ class HandrailCommand:
     access: Access
     service: HomeService
     reaction: str
+    fairness: Fairness
     more: Mapping[str, Subcommand] = field(default_factory=dict[str, Subcommand])
 
-    async def handle(self, body: Body, ack: Ack) -> None:
-        """Answer in the acknowledgement itself, within Slack's three seconds."""
+    async def handle(self, body: Body, ack: Ack, respond: Respond) -> None:
+        """Answer in the acknowledgement itself, within Slack's three seconds; then do what takes longer."""
         typed = Typed.of(body)
         try:
             # Somebody who may not start runs here may still delete their data.
@@ -88,6 +96,12 @@ class HandrailCommand:
             await ack(text=reply.text, blocks=list(reply.blocks))
         else:
             await ack(reply.text)
+        words = await reply.then() if reply.then is not None else ""
+        if words:
+            try:
+                await respond(words)
+            except CLIENT_ERRORS as error:
+                log.warning("/handrail %s: %s could not be told: %s", typed.word, typed.user, error)
 
     async def answer(self, typed: Typed) -> Reply:
         """What the word asks for."""
@@ -116,7 +130,7 @@ class HandrailCommand:
 
     async def as_agent(self, typed: Typed) -> Reply:
         """A task for an agent that is named."""
-        way = AsAgent(client=self.client, commands=self.commands)
+        way = AsAgent(client=self.client, commands=self.commands, fairness=self.fairness)
         asked = AskedAs(
             user=typed.user,
             team=typed.team,
@@ -124,7 +138,9 @@ class HandrailCommand:
             rest=typed.rest,
             trigger_id=typed.trigger_id,
         )
-        return Reply(text=await way.start(asked))
+        if refused := await way.refusal(asked):
+            return Reply(text=refused)
+        return Reply(text=texts_surface.AS_TAKEN, then=partial(way.start, asked))
 
     async def stop(self, typed: Typed) -> Reply:
         """End the person's runs in this channel."""

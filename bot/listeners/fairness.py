@@ -8,6 +8,7 @@ from bot.listeners.messages import Heard
 from runtime.budget.ledger import Ledger
 from runtime.budget.seats import too_many
 from runtime.session.commands import Commands
+from runtime.session.ids import SessionKey
 from runtime.settings_budget import FairSettings
 
 DAY = timedelta(days=1)
@@ -31,7 +32,20 @@ class Fairness:
         """
         if not said.mentions_bot and not said.is_direct and await self.commands.is_parked(said.key):
             return texts_budget.parked(max(1, self.idle // DAY))
-        found = await too_many(self.ledger, self.settings, said.key, said.user, said.ts)
+        return await self.too_often(said.key, said.user, said.ts)
+
+    async def too_often(self, key: SessionKey, user: str, about: str) -> str:
+        """Count a request; why it is not taken up, in words for the person; empty when it is.
+
+        Args:
+            key: where it was made.
+            user: who made it.
+            about: names it, so that the same one is not counted again.
+
+        Raises:
+            StoreUnavailable: it cannot be told now, so nothing was promised.
+        """
+        found = await too_many(self.ledger, self.settings, key, user, about)
         if found is None:
             return ""
         return texts_budget.too_many(found.whose, found.limit, found.wait // MINUTE + 1)

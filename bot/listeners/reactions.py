@@ -7,10 +7,11 @@ from typing import Any
 
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot import texts_surface
+from bot import texts, texts_surface
 from bot.delivery.calls import call
 from bot.delivery.errors import DeliveryError
 from bot.listeners.access import Access
+from bot.listeners.fairness import Fairness
 from bot.render.limits import EYES
 from runtime.session.commands import Commands
 from runtime.session.entries import MessageEntry
@@ -26,6 +27,7 @@ class ReactionWay:
     client: AsyncWebClient
     commands: Commands
     access: Access
+    fairness: Fairness
     bot_user: str
     reaction: str
     """Its name without colons; empty switches it off."""
@@ -61,8 +63,21 @@ class ReactionWay:
             text=texts_surface.BY_REACTION,
             mentions_bot=True,
         )
-        if await self.commands.submit(key, entry) == "ok":
+        if words := await self.fairness.too_often(key, user, entry.entry_id):
+            await self.tell(key, user, words)
+            return
+        pushed = await self.commands.submit(key, entry)
+        if pushed == "full":
+            await self.tell(key, user, texts.BUSY)
+        elif pushed == "ok":
             try:
                 await call(self.client, "reactions_add", channel=channel, timestamp=ts, name=EYES)
             except DeliveryError as error:
                 log.info("reaction on %s: %s", ts, error)
+
+    async def tell(self, key: SessionKey, user: str, words: str) -> None:
+        """Say privately why nothing was started."""
+        try:
+            await call(self.client, "chat_postEphemeral", channel=key.channel, user=user, text=words)
+        except DeliveryError as error:
+            log.info("notice to %s: %s", user, error)

@@ -13,6 +13,7 @@ from bot.delivery.calls import call
 from bot.delivery.errors import DeliveryError, Refused
 from bot.listeners.access import Access
 from bot.listeners.clicks import Ack, Body, part, team_of
+from bot.listeners.fairness import Fairness
 from bot.listeners.modals import FIELD, text
 from bot.render.limits import INPUT_MAX_LENGTH, Block
 from runtime.session.commands import Commands
@@ -70,6 +71,7 @@ class Shortcuts:
     client: AsyncWebClient
     commands: Commands
     access: Access
+    fairness: Fairness
 
     async def ask(self, body: Body, ack: Ack) -> None:
         """Open the form."""
@@ -99,17 +101,19 @@ class Shortcuts:
             key, at = metadata(view)
         except (ValueError, TypeError):
             return texts.STALE_BUTTON
-        words = str(view["state"]["values"][FIELD][FIELD].get("value") or "").strip()
+        asked = str(view["state"]["values"][FIELD][FIELD].get("value") or "").strip()
         entry = MessageEntry(
             entry_id=f"ask:{view['id']}",
             ts=at,
             user=user,
-            text=words or texts_surface.ASK_DEFAULT,
+            text=asked or texts_surface.ASK_DEFAULT,
             mentions_bot=True,
         )
         try:
             if await self.access.refusal(user, key.channel):
                 return texts.refused_guest()
+            if words := await self.fairness.too_often(key, user, entry.entry_id):
+                return words
             # The bot has to see the thread that it shall work in.
             await call(self.client, "conversations_replies", channel=key.channel, ts=key.thread_ts, limit=1)
             pushed = await self.commands.submit(key, entry)

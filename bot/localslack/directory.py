@@ -150,7 +150,7 @@ class Directory:
             "is_private": channel.is_private,
             "is_general": channel.name == "general",
             "is_shared": False,
-            "is_ext_shared": False,
+            "is_ext_shared": channel.is_ext_shared,
             "is_member": self.is_member(channel_id, viewer or self.bot.user_id),
             "creator": next(iter(self.people), ""),
             "context_team_id": self.scene.team.id,

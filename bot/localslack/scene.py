@@ -57,6 +57,8 @@ class Channel(SceneModel):
     members: tuple[str, ...] | None = None
     bot_member: bool = True
     is_private: bool = False
+    is_ext_shared: bool = False
+    """Shared with another organisation through Slack Connect."""
 
 
 class UserGroup(SceneModel):

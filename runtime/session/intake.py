@@ -136,7 +136,7 @@ def on_click(state: SessionState, entry: EditEntry | RevokeEntry | ResumeEntry |
         case ResumeEntry():
             return on_resume(state, entry, now_ms)
         case PlanEditEntry():
-            return on_plan_edit(state, entry)
+            return on_plan_edit(state, entry, now_ms)
 
 
 def take_in(state: SessionState, entry: AnyEntry, *, now_ms: int) -> Intake:

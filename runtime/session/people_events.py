@@ -60,6 +60,7 @@ class QuestionAnswered(Event):
     question_id: str
     answer: str
     by: str
+    """Empty where nobody did; of an expired one who edited the plan that it was about."""
     how: Literal["button", "modal", "typed", "expired", "default"]
     shown: str = ""
     """The answer as the card shows it, where that is not the answer itself."""

@@ -9,6 +9,7 @@ from typing import Final, TypeVar
 
 from runtime.session.entries import PlanEditEntry
 from runtime.session.events import FlowPlanned, NoticeCode, PlanEdited, ProposedCall
+from runtime.session.interrupted import abandoned
 from runtime.session.mind_events import FlowStep
 from runtime.session.mind_state import FlowState
 from runtime.session.state import CallState, RunState, SessionState
@@ -84,8 +85,8 @@ def rearranged(
     return placed
 
 
-def on_plan_edit(state: SessionState, entry: PlanEditEntry) -> Intake:
-    """The plan with what a person made of its open steps."""
+def on_plan_edit(state: SessionState, entry: PlanEditEntry, now_ms: int) -> Intake:
+    """The plan with what a person made of its open steps. Where it waits for a yes, it is asked about anew."""
     run = state.active_run
     if run is None or run.run_id != entry.run_id or run.plan is None:
         return told(entry, entry.by, NoticeCode.PLAN_GONE)
@@ -95,10 +96,33 @@ def on_plan_edit(state: SessionState, entry: PlanEditEntry) -> Intake:
     fixed = len(run.plan.steps) - len(open_titles(run))
     if not 0 < fixed + len(titles) <= MOST_STEPS:
         return told(entry, entry.by, NoticeCode.PLAN_GONE)
+    edited: PlanEdited | FlowPlanned
     if run.flow is not None:
-        return (flow_edited(run, run.flow, titles, entry.by),)
-    plan = plan_edited(run.plan, titles)
-    return (PlanEdited(run_id=run.run_id, plan=plan, by=entry.by, speaker=state.people.get(entry.by, "")),)
+        edited = flow_edited(run, run.flow, titles, entry.by)
+    else:
+        plan, speaker = plan_edited(run.plan, titles), state.people.get(entry.by, "")
+        edited = PlanEdited(run_id=run.run_id, plan=plan, by=entry.by, speaker=speaker)
+    return asked_anew(state, run, edited, entry.by, now_ms)
+
+
+def asked_anew(state: SessionState, run: RunState, edited: PlanEdited | FlowPlanned, by: str, now_ms: int) -> Intake:
+    """The edit; and a question about the plan as it was gives way to one about what it is now.
+
+    A yes is about the plan that was seen, so a late click on the old card starts nothing.
+    """
+    open_question = run.questions.get(run.open_question)
+    if open_question is None or open_question.asked.purpose != "plan":
+        return (edited,)
+    old, later_ms = open_question.asked, now_ms - open_question.at_ms
+    new = old.model_copy(
+        update={
+            "question_id": f"{run.run_id}.plan{state.seq}",
+            "call_id": "",
+            "expires_at_ms": old.expires_at_ms and old.expires_at_ms + later_ms,
+            "remind_at_ms": old.remind_at_ms and old.remind_at_ms + later_ms,
+        }
+    )
+    return (abandoned(old).model_copy(update={"by": by}), edited, new)
 
 
 def still_open(run: RunState, entry: PlanEditEntry) -> tuple[str, ...]:

@@ -58,6 +58,22 @@ async def test_nobody_has_a_conversation_read_that_they_may_not_see(slack_with: 
         assert f"Gus Weber (U0GUS): {BOT} reads everything" in told.replace("gus (U0GUS)", "Gus Weber (U0GUS)")
 
 
+async def test_nothing_is_quoted_to_another_organisation(slack_with: SlackMaker, redis_url: str) -> None:
+    """In a channel shared by Slack Connect nothing else is read, though its asker may see it; the channel itself is."""
+    shared = {"id": "C0BOTH", "name": "both", "members": HERE, "is_ext_shared": True}
+    scene = {"channels": [*SCENE["channels"], shared]}
+    turns = [calls(call("slack_read", where="C0OPEN"), call("slack_read", find="partners")), say("done")]
+    async with slack_with(scene) as slack, staged(slack, redis_url, turns) as stage:
+        await stage.ben.send("C0OPEN", "words for members")
+        await stage.ben.send("C0BOTH", "words for partners")
+        sent = await stage.ana.send("C0BOTH", f"{BOT} read everything")
+        await stage.answer(sent)
+        told = str(stage.model.requests[1].messages)
+        assert "shared with another organisation" in told
+        assert "words for members" not in told
+        assert "words for partners" in told
+
+
 @pytest.mark.parametrize(
     ("where", "thread", "found"),
     [

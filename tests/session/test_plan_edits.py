@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.session.entries import PlanEditEntry
+from runtime.session.entries import AnswerEntry, PlanEditEntry
 from runtime.session.events import (
     AnyEvent,
     CallFinished,
@@ -13,6 +13,7 @@ from runtime.session.events import (
     FlowPlanned,
     FlowStepEnded,
     FlowStepStarted,
+    NoticeCode,
     NoticeQueued,
     RunOutcome,
 )
@@ -22,7 +23,7 @@ from runtime.session.interrupted import PLAN_WAYS, START_WORK, STOP_HERE
 from runtime.session.mind_events import FlowStep
 from runtime.session.plan_intake import open_titles, out_of_turn, plan_edited, waits_for_plan
 from runtime.session.question_intake import answered
-from runtime.session.state import SessionState
+from runtime.session.state import AgentState, SessionState
 from tests.session.story import NOON, asked, finished, ran, replied, said, started, told
 from tools.plan import Plan, PlanStep, StepStatus
 
@@ -173,15 +174,23 @@ def test_a_flow_takes_an_edit_and_goes_on_with_the_step_under_way() -> None:
     assert shown(done)[0] == ("Read", "completed")
 
 
-def asking(answer: str, how: str = "button") -> SessionState:
-    """A plan that waits for a word, and the word."""
-    question = asked("", *PLAN_WAYS).model_copy(update={"purpose": "plan"})
+QUESTION = asked("", *PLAN_WAYS).model_copy(update={"purpose": "plan"})
+
+
+def proposed() -> SessionState:
+    """A plan that waits for a word."""
     first = started().model_copy(update={"plan_first": True})
     begun = CallStarted(run_id="r1", call_id="r1.1.0", effect="pure")
-    state = told(said("go"), first, replied("planning", "bash"), begun, planned(), question)
+    state = told(said("go"), first, replied("planning", "bash"), begun, planned(), QUESTION)
     assert state.run is not None
     assert waits_for_plan(state.run)
-    for event in answered(question, answer, "U0BEN", how):
+    return state
+
+
+def asking(answer: str, how: str = "button") -> SessionState:
+    """The same, and the word."""
+    state = proposed()
+    for event in answered(QUESTION, answer, "U0BEN", how):
         state = fold(state, event, at_ms=NOON)
     return state
 
@@ -204,3 +213,26 @@ def test_a_no_to_the_plan_or_no_answer_ends_the_run() -> None:
         state = asking(answer, how)
         assert state.run is not None
         assert state.run.outcome is outcome
+
+
+def start(question_id: str) -> AnswerEntry:
+    """Ana presses Start on a card."""
+    return AnswerEntry(entry_id=f"click:{question_id}", question_id=question_id, choice=0, by="U0ANA", how="button")
+
+
+def test_a_yes_to_the_plan_before_an_edit_starts_nothing_and_the_edited_one_is_asked_about() -> None:
+    """Ben edits while the plan waits; Ana's click on the old card is told so, hers on the new one counts."""
+    edited = after(proposed(), edit("Tell Ben", "Drop the tables"))
+    assert edited.run is not None
+    new = edited.run.questions[edited.run.open_question].asked
+    assert (edited.run.state, new.purpose, new.choices) == (AgentState.WAITING, "plan", PLAN_WAYS)
+    assert new.question_id != QUESTION.question_id
+    late = take_in(edited, start(QUESTION.question_id), now_ms=NOON)
+    assert [event.code for event in late if isinstance(event, NoticeQueued)] == [NoticeCode.QUESTION_GONE]
+    assert waits_for_plan(edited.run)
+    begun = edited
+    for event in take_in(edited, start(new.question_id), now_ms=NOON):
+        begun = fold(begun, event, at_ms=NOON)
+    assert begun.run is not None
+    assert not waits_for_plan(begun.run)
+    assert [title for title, _ in shown(begun)[1:]] == ["Tell Ben", "Drop the tables"]

@@ -58,7 +58,11 @@ async def test_a_plan_is_approved_and_edited_before_any_work(on_stage: StageMake
         await planned(stage, sent, "Fix the import", "Read the log", "Tell <\u200b!here> Cleo")
         assert not ((await stage.workspace(sent)).root / "early").exists()
         assert len(stage.model.bodies) == 1
-        await stage.ana.click(card, "Start")
+        old = await stage.slack.wait_message(
+            DATA, sent.ts, lambda m: m.ts == card.ts and not m.has_button("Start"), "the old card without Start"
+        )
+        assert "Asked anew: <@U0BEN> changed the plan." in old.words
+        await stage.ana.click(await stage.button(sent, "Start"), "Start")
         answer = await stage.answer(sent)
         assert "Repaired." in answer.words
         assert "changed the plan" in str(stage.model.bodies[1])

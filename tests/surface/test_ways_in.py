@@ -1,10 +1,19 @@
 """Every way to reach it: shortcut, reaction, /handrail, App Home, suggested prompts."""
 
 import asyncio
+from datetime import timedelta
 
 from bot import texts, texts_surface
+from bot.listeners.as_agent import AsAgent, AskedAs
+from bot.listeners.fairness import Fairness
+from runtime.budget.ledger import Ledger
 from runtime.schedule.records import Schedule
 from runtime.schedule.store import Schedules
+from runtime.session.commands import Commands
+from runtime.settings_budget import FairSettings
+from runtime.store.connection import connect
+from runtime.store.redis_store import SessionStore
+from tests.localslack.bolt import connected_client
 from tests.support.model import call, calls, held, say
 from tests.support.slack import LocalSlack, View
 from tests.support.stage import BOT, DATA
@@ -66,6 +75,44 @@ async def test_a_reaction_starts_one_run_and_others_start_none(on_stage: StageMa
         await stage.slack.wait_idle()
         assert len(stage.model.bodies) == 1
         assert "the import takes hours" in str(stage.model.bodies[0]["messages"])
+
+
+async def test_no_way_in_leads_past_the_requests_that_are_fair(on_stage: StageMaker) -> None:
+    """After Ana's one request an hour neither reaction nor shortcut nor command starts anything, and each says why."""
+    async with on_stage(say("One."), settings="[fair]\nrequests_per_person = 1\n") as stage:
+        sent = await stage.ana.send(DATA, f"{BOT} one")
+        await stage.answer(sent)
+        message = await stage.ben.send(DATA, "the import takes hours")
+        await stage.ana.react(message, "robot_face")
+        await private(stage.slack, "which is the limit")
+        await stage.ana.shortcut("ask_about", message)
+        form = await stage.ana.wait_view("the form")
+        assert "which is the limit" in str((await stage.ana.submit_view(form, {})).get("errors"))
+        await stage.ana.slash(DATA, "/handrail", "as swe fix it")
+        await stage.slack.wait_idle()
+        told = [m.words + m.text for m in await stage.slack.messages(DATA, None, user="U0ANA") if m.is_ephemeral]
+        assert len([words for words in told if "which is the limit" in words]) == 2
+        assert not [m for m in await stage.slack.messages(DATA, None) if "asks `swe`" in m.words + m.text]
+        assert len(stage.model.bodies) == 1
+
+
+async def test_a_task_of_the_command_that_cannot_be_recorded_leaves_no_message(
+    on_stage: StageMaker, slack: LocalSlack, store: SessionStore
+) -> None:
+    """It is taken back, and the person is told; so are they where the bot is not in the channel."""
+    asked = AskedAs(user="U0ANA", team="T0LOCAL", channel=DATA, rest="swe fix it", trigger_id="1")
+    away = Commands(SessionStore(connect("redis://127.0.0.1:1/0"), store.keys))
+    fairness = Fairness(ledger=Ledger.beside(store), commands=away, settings=FairSettings(), idle=timedelta(days=1))
+    async with connected_client(slack) as client:
+        way = AsAgent(client=client, commands=away, fairness=fairness)
+        assert await way.start(asked) == texts_surface.UNREACHABLE
+    await away.store.aclose()
+    assert [item["ok"] for item in await slack.calls("chat.postMessage")] == [True]
+    assert [item["ok"] for item in await slack.calls("chat.delete")] == [True]
+    async with on_stage() as stage:
+        await slack.set_member(DATA, "U0HANDRAIL", member=False)
+        await stage.ana.slash(DATA, "/handrail", "as swe fix it")
+        await private(slack, texts_surface.NOT_A_MEMBER)
 
 
 async def test_the_command_helps_and_says_what_it_does_not_know(on_stage: StageMaker) -> None:
