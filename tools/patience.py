@@ -1,9 +1,37 @@
-"""How long something may still take, where the time in which it waits for a person does not count."""
+"""How long something may still take, where the time in which it waits for a person does not count.
+
+What one call may ask of people is bounded by itself, since every other clock stands still meanwhile.
+"""
 
 import asyncio
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
 from datetime import timedelta
+
+
+class Allowance:
+    """How many questions one call may put to people, and how long they may take together."""
+
+    def __init__(self, *, time: timedelta, questions: int) -> None:
+        """Nothing of it is used yet."""
+        self.left = time
+        self.questions = questions
+
+    @property
+    def is_spent(self) -> bool:
+        """Whether nothing more may be asked."""
+        return self.questions <= 0 or self.left <= timedelta()
+
+    @contextmanager
+    def used(self) -> Generator[None]:
+        """Count one question, which is waited for in the block."""
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        self.questions -= 1
+        try:
+            yield
+        finally:
+            self.left -= timedelta(seconds=loop.time() - began)
 
 
 class Patience:

@@ -15,7 +15,7 @@ from tools.context import ToolContext
 from tools.errors import PathRefused
 from tools.mounts import Mount
 from tools.redact import Redactor
-from tools.sandbox.port import Completed, Execution, Limits, SandboxUnavailable
+from tools.sandbox.port import ENGINE_GONE, Completed, Execution, Limits, SandboxUnavailable
 from tools.text import cap, from_terminal, visible
 
 MAX_OUTPUT_CHARS = 30_000
@@ -134,6 +134,8 @@ def ending(ran: Ran) -> str:
             f"Stopped after {seconds}, the time limit of this call (timeouts.tool); everything it started was ended. "
             f"Do less at once, or ask for up to {MAX_TIMEOUT} s with timeout."
         )
+    if completed.killed == ENGINE_GONE:
+        return f"Not known how it ended: {ENGINE_GONE}. It may have done a part: find out before you run it again."
     if completed.exit_code is None:
         return f"Killed: {completed.killed or 'by the sandbox'}. Everything it started was ended."
     killed = f" ({completed.killed})" if completed.killed else ""

@@ -18,24 +18,30 @@ from runtime.session.state import RunState
 from runtime.session.writer import RunOver, SessionWriter
 from runtime.store.errors import LeaseLost, StoreUnavailable
 from tools.context import Ask
+from tools.patience import Allowance
 from tools.question import PersonAsked
 
 LONGEST = timedelta(minutes=5)
+MOST = 10
+"""Questions of one attempt of a call; `LONGEST` is for all of them together."""
 MILLISECOND = timedelta(milliseconds=1)
 GONE = (RunOver, LeaseLost, StoreUnavailable)
 """Why nobody can be asked any more; whoever waits for the call learns it in their own way."""
 
 
 def asker(context: AgentContext, run: RunState, call_id: str, attempt: int) -> Ask:
-    """Asks on behalf of one attempt of a call; one question at a time."""
+    """Asks on behalf of one attempt of a call; one question at a time, and none once their allowance is spent."""
     session = context.session
     alone = asyncio.Lock()
     numbers = count(1)
+    allowance = Allowance(time=LONGEST, questions=MOST)
 
     async def ask(asked: PersonAsked) -> str | None:
         async with alone:
-            event = put(context, run, asked, call_id, f"{call_id}.s{attempt}.{next(numbers)}")
-            with context.patience.paused(), contextlib.suppress(*GONE):
+            if allowance.is_spent:
+                return None
+            event = put(context, run, asked, call_id, f"{call_id}.s{attempt}.{next(numbers)}", allowance.left)
+            with allowance.used(), context.patience.paused(), contextlib.suppress(*GONE):
                 try:
                     # Cancelled while it is written, it may be written all the same.
                     await session.commit(event)
@@ -47,12 +53,14 @@ def asker(context: AgentContext, run: RunState, call_id: str, attempt: int) -> A
     return ask
 
 
-def put(context: AgentContext, run: RunState, asked: PersonAsked, call_id: str, question_id: str) -> QuestionAsked:
+def put(
+    context: AgentContext, run: RunState, asked: PersonAsked, call_id: str, question_id: str, wait: timedelta
+) -> QuestionAsked:
     """The question as the journal keeps it."""
     terms = {
         "question_id": question_id,
         "purpose": "server_asks",
-        "expires_at_ms": context.session.lease.now_ms() + LONGEST // MILLISECOND,
+        "expires_at_ms": context.session.lease.now_ms() + wait // MILLISECOND,
         "remind_at_ms": 0,
     }
     return asked_by_call(context, run, asked, call_id).model_copy(update=terms)

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import pytest
 
-from runtime.session.entries import DeadlineEntry, MessageEntry, StopEntry
+from runtime.session.entries import AnswerEntry, DeadlineEntry, MessageEntry, StopEntry
 from runtime.session.events import QuestionAnswered, QuestionAsked
 from runtime.session.state import AgentState
 from runtime.session.writer import RunOver
@@ -33,6 +33,18 @@ class Asks(Echo):
         async with context.patience.bound(timedelta(milliseconds=int(params.text or 10_000))):
             answer = await context.ask(PersonAsked(question="Really?", choices=("Yes", "Decline")))
         return ToolResult(output=f"heard {answer}")
+
+
+class AsksOften(Asks):
+    """Asks as often as it is told to."""
+
+    name: ClassVar[str] = "asks"
+
+    async def run(self, params: Words, context: ToolContext) -> ToolResult:
+        """Ask one question after the other."""
+        assert context.ask
+        heard = [await context.ask(PersonAsked(question=f"{n}?", choices=("Yes",))) for n in range(int(params.text))]
+        return ToolResult(output=" ".join(map(str, heard)))
 
 
 async def asking(desk: Desk, text: str = "", *, ends: bool = True) -> asyncio.Task[object]:
@@ -104,3 +116,24 @@ async def test_a_call_that_is_given_up_takes_its_question_along(desk: Desk) -> N
         await work
     assert (desk.run.open_question, desk.run.state) == ("", AgentState.RUNNING)
     assert (await desk.kinds())[-1] == "question_answered"
+
+
+async def test_the_questions_of_one_attempt_have_one_allowance(desk: Desk) -> None:
+    """Ten in all, and the later ones have only the time that the earlier ones left; then nobody is asked."""
+    desk.use(ToolCollection([AsksOften()]))
+    desk.script(calls(call("asks", text="12")), say("Done."))
+    await desk.hear("go")
+    work = asyncio.create_task(desk.work())
+    for number in range(1, 11):
+        await wait_until("the next question stands", lambda n=number: desk.run.open_question == f"r1.1.0.s1.{n}")
+        entry = {"entry_id": f"a{number}", "question_id": desk.run.open_question, "answer": "Yes"}
+        await desk.take_in(AnswerEntry.model_validate(entry | {"by": "U1", "how": "button"}))
+    await work
+    result = desk.run.calls["r1.1.0"].result
+    assert result
+    assert result.output == " ".join(["Yes"] * 10 + ["None"] * 2)
+    asked = [one for one in await desk.journal() if isinstance(one, QuestionAsked)]
+    waits = [desk.run.questions[one.question_id] for one in asked]
+    times = [one.asked.expires_at_ms - one.at_ms for one in waits]
+    assert len(times) == 10
+    assert times[-1] < 300_000

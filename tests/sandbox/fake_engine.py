@@ -29,6 +29,10 @@ class FakeEngine:
     """False: the container runs until it is killed."""
     missing: str = ""
     """Why a container cannot be made."""
+    lost: str = ""
+    """The call during which the engine dies."""
+    left: tuple[dict[str, Any], ...] = ()
+    """Containers of earlier times."""
     created: dict[str, Any] = field(default_factory=dict[str, Any])
     calls: list[str] = field(default_factory=list[str])
     killed: asyncio.Event = field(default_factory=asyncio.Event)
@@ -42,7 +46,7 @@ class FakeEngine:
 
     async def listed(self, _request: web.Request) -> web.Response:
         """What an earlier bot left."""
-        return web.json_response([{"Id": ID, "State": "exited"}])
+        return web.json_response(self.left)
 
     async def attach(self, request: web.Request) -> web.StreamResponse:
         """The connection becomes the streams."""
@@ -83,6 +87,9 @@ class FakeEngine:
     async def note(self, request: web.Request, handler: Any) -> web.StreamResponse:
         """Keep the order of calls."""
         self.calls.append(f"{request.method} {request.path.rpartition('/')[2]}")
+        if self.lost == self.calls[-1]:
+            assert request.transport is not None
+            request.transport.close()
         return await handler(request)
 
 
@@ -99,7 +106,7 @@ async def fake_engine(engine: FakeEngine, folder: Path) -> AsyncGenerator[Path]:
     app.router.add_post(f"{at}/kill", engine.kill)
     app.router.add_get(f"{at}/stats", engine.stats)
     app.router.add_get(f"{at}/json", engine.inspect)
-    app.router.add_delete(at, engine.done)
+    app.router.add_delete("/containers/{id}", engine.done)
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=1, handler_cancellation=True)
     await runner.setup()
     path = folder / "engine.sock"

@@ -1,7 +1,7 @@
 """How the container back-end speaks to its engine; that containers contain is shown by the promises, on a real one."""
 
 import asyncio
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -9,9 +9,9 @@ import pytest
 from tests.sandbox.fake_engine import ID, FakeEngine, fake_engine
 from tests.waiting import wait_until
 from tools.sandbox.container import Container
-from tools.sandbox.engine import Engine
+from tools.sandbox.engine import BOT, Engine, labels
 from tools.sandbox.interpreter import Interpreter
-from tools.sandbox.port import MIB, Execution, Level, Limits, SandboxUnavailable
+from tools.sandbox.port import ENGINE_GONE, MIB, Execution, Level, Limits, SandboxUnavailable
 from tools.sandbox.probe import ProbeSpace, choose
 from tools.sandbox.settings import SandboxSettings
 
@@ -39,6 +39,7 @@ async def test_a_container_gets_nothing_but_its_workspace(space: ProbeSpace, tmp
         {"Type": "bind", "Source": str(space.root), "Target": "/workspace"},
         {"Type": "bind", "Source": str(tmp_path), "Target": "/mnt/etl", "ReadOnly": True},
     ]
+    assert made["Labels"] == labels()
     assert "A=b" in made["Env"]
     assert not [one for one in made["Env"] if "SLACK" in one]
     assert made["Cmd"][-1] == "true"
@@ -87,6 +88,38 @@ async def test_an_engine_that_refuses_or_is_not_there_runs_nothing(space: ProbeS
             await by(socket).run(space, Execution(argv=("true",)))
     with pytest.raises(SandboxUnavailable, match="no container engine at"):
         await by(tmp_path / "nowhere").run(space, Execution(argv=("true",)))
+
+
+@pytest.mark.parametrize(
+    ("lost", "code", "killed"),
+    [("POST start", None, ENGINE_GONE), ("POST wait", None, ENGINE_GONE), ("GET json", 3, "")],
+)
+async def test_an_engine_that_dies_after_the_start_is_no_refusal(
+    lost: str, code: int | None, killed: str, space: ProbeSpace, tmp_path: Path
+) -> None:
+    """The program may have run, so what came of it is told; never that nothing was run."""
+    engine = FakeEngine(frames=((1, b"half"),), code=3, lost=lost)
+    async with fake_engine(engine, tmp_path) as socket:
+        done = await by(socket).run(space, Execution(argv=("true",)))
+    assert (done.exit_code, done.killed, done.stdout) == (code, killed, b"half")
+
+
+async def test_only_containers_of_dead_bots_are_swept(tmp_path: Path) -> None:
+    """Another bot at the same engine keeps what it has not read yet; of an unknown one only what is old goes."""
+    mine = labels()
+    dead = {BOT: f"{str(mine[BOT]).rpartition(':')[0]}:{2**22 + 1}.5"}
+    now = datetime.now(UTC).timestamp()
+    foreign = {BOT: "elsewhere:1.5"}
+    left = [
+        {"Id": "mine", "Created": now, "Labels": mine},
+        {"Id": "dead", "Created": now, "Labels": dead},
+        {"Id": "foreign", "Created": now, "Labels": foreign},
+        {"Id": "old", "Created": now - 100_000, "Labels": foreign},
+    ]
+    engine = FakeEngine(left=tuple(left))
+    async with fake_engine(engine, tmp_path) as socket:
+        await Engine(socket=socket).sweep()
+    assert engine.calls[1:] == ["DELETE dead", "DELETE old"]
 
 
 async def test_a_container_is_used_only_where_the_operator_says_so(data: Path, tmp_path: Path) -> None:

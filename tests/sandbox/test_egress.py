@@ -18,6 +18,7 @@ from tools.sandbox.egress import Egress
 from tools.sandbox.interpreter import Interpreter
 from tools.sandbox.port import Completed, Execution, Level
 from tools.sandbox.probe import ProbeSpace, choose
+from tools.sandbox.requests import Refusal, read_request
 from tools.sandbox.self_check import findings
 from tools.sandbox.settings import SandboxSettings
 from tools.web.addresses import Guard
@@ -171,3 +172,11 @@ async def test_the_setting_gives_a_way_out_or_no_sandbox(data: Path, monkeypatch
     chosen = await choose(wanted, data=data)
     assert chosen.level is Level.NONE
     assert "needs bubblewrap" in chosen.describe()
+
+
+async def test_a_program_that_breaks_its_connection_is_refused() -> None:
+    """A reset while the request is read is no error of the proxy's."""
+    reader = asyncio.StreamReader()
+    reader.set_exception(ConnectionResetError())
+    with pytest.raises(Refusal, match="no readable request"):
+        await read_request(reader)

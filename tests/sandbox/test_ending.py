@@ -14,8 +14,10 @@ from tests.waiting import wait_until
 from tools.sandbox.checks import bounds
 from tools.sandbox.checks.bench import has_writer
 from tools.sandbox.interpreter import Interpreter
+from tools.sandbox.landlock import LandlockSandbox
 from tools.sandbox.port import MIB, Execution, Limits, Sandbox
 from tools.sandbox.probe import ProbeSpace, probe_space
+from tools.sandbox.unsafe_local import UnsafeLocal
 from tools.sandbox.watch import usage
 
 ROOT = Path(__file__).parents[2]
@@ -73,6 +75,25 @@ async def test_many_calls_leak_no_descriptor(sandbox: Sandbox, space: ProbeSpace
     for _ in range(5):
         await sandbox.run(space, Execution(argv=("true",)))
     assert open_descriptors() <= before
+
+
+async def test_a_call_that_is_given_up_before_it_starts_leaks_nothing(
+    space: ProbeSpace, python: Interpreter, tmp_path: Path
+) -> None:
+    """While a plain user's threads are counted no pipe is open yet; a bot that is stopped often would run out."""
+    plain, true = ProbeSpace(root=space.root, owner=None), Execution(argv=("true",))
+    landlocked = LandlockSandbox(interpreter=python, abi=1)
+    before = open_descriptors()
+    for run in (
+        UnsafeLocal(interpreter=python).run_with(str(tmp_path), plain, true),
+        landlocked.run_with(str(tmp_path), plain, true, ()),
+    ):
+        work = asyncio.create_task(run)
+        await asyncio.sleep(0)
+        work.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await work
+    await wait_until("only what was open before is", lambda: open_descriptors() <= before)
 
 
 async def test_calls_of_two_workspaces_run_side_by_side(sandbox: Sandbox, space: ProbeSpace) -> None:

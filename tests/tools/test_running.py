@@ -1,6 +1,7 @@
 """Python and bash in a real sandbox: what a person would expect stays, and every ending is told as it was."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -12,7 +13,8 @@ from tools.collection import ToolCollection, builtin_tools
 from tools.errors import ToolInputError, ToolRefused
 from tools.mounts import Mount
 from tools.named import MAX_DIGESTED, named_files
-from tools.sandbox.port import Sandbox
+from tools.running import Ran, ending
+from tools.sandbox.port import ENGINE_GONE, Completed, Sandbox
 from tools.workspace import Workspace
 
 
@@ -280,3 +282,11 @@ async def test_a_command_that_changes_what_it_names_runs(machine: Machine, works
     """Only what changed between card and start counts, and names of folders and of nothing are no files."""
     workspace.write_bytes("a.txt", b"1\n")
     assert (await machine.bash("echo 2 >> a.txt; cat a.txt . missing.txt 2>/dev/null")).brief == "exit code 1: 2"
+
+
+def test_a_lost_container_engine_is_not_told_as_an_end() -> None:
+    """Nobody knows whether the program still runs, so neither "killed" nor "nothing was run" is said."""
+    minute = timedelta(minutes=1)
+    done = Completed(exit_code=None, stdout=b"", stderr=b"", killed=ENGINE_GONE, duration=minute)
+    told = ending(Ran(completed=done, stdout="", stderr="", files=(), wall=minute))
+    assert told.startswith("Not known how it ended: the container engine went away.")

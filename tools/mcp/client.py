@@ -22,6 +22,9 @@ from tools.text import visible
 
 logger = logging.getLogger(__name__)
 
+TURN = timedelta(seconds=2)
+"""How long a call stands behind another one whose question waits for a person."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Health:
@@ -62,6 +65,8 @@ class MCPClient:
         self.connection: Connection | None = None
         self.connecting = asyncio.Lock()
         self.asking = asyncio.Lock()
+        self.questions: set[asyncio.Task[types.ElicitResult]] = set()
+        """Of the call under way."""
         self.listing: Listing | None = None
         self.problem = ""
         self.is_closed = False
@@ -160,7 +165,7 @@ class MCPClient:
 
         async with self.alone(), contextlib.AsyncExitStack() as stack:
             if self.may_elicit:
-                await stack.enter_async_context(answering(session, elicit))
+                await stack.enter_async_context(answering(session, elicit, self.questions))
             work = session.called(definition.tool, dict(arguments), note)
             try:
                 result = await connection.during(work, limit=limit, patience=patience)
@@ -189,12 +194,33 @@ class MCPClient:
 
     @contextlib.asynccontextmanager
     async def alone(self) -> AsyncGenerator[None]:
-        """One call at a time where the server may ask people, so that its question belongs to that call's thread."""
-        if self.may_elicit:
-            async with self.asking:
-                yield
-        else:
+        """One call at a time where the server may ask people, so that its question belongs to that call's thread.
+
+        Raises:
+            ServerUnavailable: another call waits for a person, which may take minutes.
+        """
+        if not self.may_elicit:
             yield
+            return
+        await self.turn()
+        try:
+            yield
+        finally:
+            self.asking.release()
+
+    async def turn(self) -> None:
+        """Wait for the calls before, but not for people."""
+        while True:
+            try:
+                async with asyncio.timeout(TURN.total_seconds()):
+                    await self.asking.acquire()
+                    return
+            except TimeoutError:
+                if any(not task.done() for task in self.questions):
+                    raise ServerUnavailable(
+                        f"Another call to the MCP server {self.server.name} waits for a person's answer; nothing was "
+                        "called. Try again later."
+                    ) from None
 
     async def drop(self) -> None:
         """Close what is left of the last connection."""
@@ -210,9 +236,10 @@ class MCPClient:
 
 
 @contextlib.asynccontextmanager
-async def answering(session: Session, elicit: Elicit | None) -> AsyncGenerator[None]:
+async def answering(
+    session: Session, elicit: Elicit | None, asking: set[asyncio.Task[types.ElicitResult]]
+) -> AsyncGenerator[None]:
     """Let the call under way answer the server's questions; none of them outlives the call."""
-    asking: set[asyncio.Task[types.ElicitResult]] = set()
 
     async def answered(params: types.ElicitRequestParams) -> types.ElicitResult:
         if elicit is None:
@@ -231,6 +258,7 @@ async def answering(session: Session, elicit: Elicit | None) -> AsyncGenerator[N
             task.cancel()
         if asking:
             await asyncio.wait(asking)
+        asking.clear()
 
 
 def refusal(words: str) -> types.CallToolResult:

@@ -1,10 +1,11 @@
 """A server's question to the person, put by the thread's own means while the server's call waits.
 
 Only a server that the operator allowed may ask; each question says whose it is. The call waits at most five minutes in
-all, then the server is told that the question was cancelled.
+all and for at most ten questions; then the server is told that each further one is cancelled.
 """
 
 import asyncio
+from collections.abc import Coroutine
 from datetime import timedelta
 
 from mcp import types
@@ -12,10 +13,13 @@ from mcp import types
 from tools.context import ToolContext
 from tools.mcp.form import Answers, AskedField, NoForm, fields_of, read_form
 from tools.mcp.session import Elicit
+from tools.patience import Allowance
 from tools.question import FormField, PersonAsked
 from tools.text import cap, visible
 
 PATIENCE = timedelta(minutes=5)
+MOST = 10
+"""Questions of one call; `PATIENCE` is for all of them together."""
 DECLINE = "Decline"
 DONE = "Done"
 YES = "Yes"
@@ -35,17 +39,34 @@ class Silent(Exception):
 def elicitor(server: str, context: ToolContext) -> Elicit:
     """Answers the questions of one call by asking in its thread, one after the other."""
     alone = asyncio.Lock()
+    allowance = Allowance(time=PATIENCE, questions=MOST)
 
     async def elicit(params: types.ElicitRequestParams) -> types.ElicitResult:
         try:
-            async with asyncio.timeout(PATIENCE.total_seconds()), alone:
-                return types.ElicitResult(action="accept", content=await answered(server, params, context))
-        except (Declined, NoForm):
+            async with alone:
+                return await within(allowance, answered(server, params, context))
+        except (Declined, NoForm, LookupError, TypeError, ValueError):
+            # A form of a shape that nobody foresaw must not end the connection, which others use too.
             return types.ElicitResult(action="decline")
         except (Silent, TimeoutError):
             return types.ElicitResult(action="cancel")
 
     return elicit
+
+
+async def within(allowance: Allowance, work: Coroutine[None, None, Answers | None]) -> types.ElicitResult:
+    """What a person said, while the call may still ask.
+
+    Raises:
+        Silent: it may not.
+        TimeoutError: they took longer than is left.
+    """
+    if allowance.is_spent:
+        work.close()
+        raise Silent
+    with allowance.used():
+        async with asyncio.timeout(allowance.left.total_seconds()):
+            return types.ElicitResult(action="accept", content=await work)
 
 
 async def answered(server: str, params: types.ElicitRequestParams, context: ToolContext) -> Answers | None:

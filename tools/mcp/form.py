@@ -23,7 +23,7 @@ YES, NO = "Yes", "No"
 Value = str | int | float | bool
 Answers = dict[str, str | int | float | bool | list[str] | None]
 FILLED = TypeAdapter(dict[str, str | int | float])
-FORMATS: Mapping[object, Any] = {"email": "email", "date": "date"}
+FORMATS: Mapping[str, Any] = {"email": "email", "date": "date"}
 KINDS = frozenset({"string", "number", "integer", "boolean"})
 
 
@@ -55,7 +55,7 @@ class AskedField:
             return self.chosen(str(answer))
         try:
             return {"integer": int, "number": float}.get(self.kind, str)(answer)
-        except ValueError as error:
+        except (ValueError, OverflowError) as error:
             raise NoForm from error
 
     def chosen(self, answer: str) -> str:
@@ -81,7 +81,7 @@ def fields_of(schema: Mapping[str, Any]) -> tuple[AskedField, ...]:
         return ()
     found = cast("dict[str, JsonValue]", properties)
     required: object = schema.get("required")
-    needed = set(cast("list[object]", required)) if isinstance(required, list) else set[object]()
+    needed = {str(one) for one in cast("list[object]", required)} if isinstance(required, list) else set[str]()
     if len(found) > MAX_FIELDS:
         raise NoForm
     return tuple(asked(number, name, one, needed=name in needed) for number, (name, one) in enumerate(found.items()))
@@ -93,9 +93,9 @@ def asked(number: int, name: str, raw: JsonValue, *, needed: bool) -> AskedField
     Raises:
         NoForm: nobody can fill it in.
     """
-    if not isinstance(raw, dict) or raw.get("type", "string") not in KINDS:
+    kind = raw.get("type", "string") if isinstance(raw, dict) else None
+    if not isinstance(raw, dict) or not isinstance(kind, str) or kind not in KINDS:
         raise NoForm
-    kind = str(raw.get("type", "string"))
     values, labels = choices_of(raw)
     if kind == "boolean":
         values, labels = (YES, NO), (YES, NO)
@@ -110,7 +110,7 @@ def asked(number: int, name: str, raw: JsonValue, *, needed: bool) -> AskedField
         field=FormField(
             name=f"field_{number}",
             label=visible(": ".join(about))[:LABEL].strip() or name[:LABEL] or "-",
-            kind="choice" if labels else "number" if kind != "string" else FORMATS.get(raw.get("format"), "text"),
+            kind="choice" if labels else "number" if kind != "string" else FORMATS.get(str(raw.get("format")), "text"),
             choices=labels,
             optional=not needed,
         ),

@@ -85,27 +85,32 @@ class Bubblewrap:
         self, workspace: HasRoot, execution: Execution, read_only: Mapping[str, Path], gate: Gate | None
     ) -> Completed:
         """Run with a way out, or none."""
-        leash = NamespaceLeash(gate)
-        group = self.groups.make(execution.limits) if self.groups else None
+        chdir = launch.inner_directory(INSIDE, execution)
+        others = 0 if launch.counts_each_namespace() else await launch.counted_with(workspace.owner)
         mounts = {
             self.mount_path(name, source): source
             for name, source in read_only.items()
             if interpreters.reachable(source, workspace.owner)
         }
+        walls = self.walls(workspace.root, mounts)
+        calls = seccomp.build(launch.machine(), shared_host=False, own_network=gate is not None).hex()
+        # Nothing may be awaited, and nothing fail, between these and their end in `run_to_end`.
+        leash = NamespaceLeash(gate)
+        group = self.groups.make(execution.limits) if self.groups else None
         inner = launch.command(
             self.interpreter,
             execution,
-            chdir=launch.inner_directory(INSIDE, execution),
+            chdir=chdir,
             scratch=SCRATCH,
-            others=0 if launch.counts_each_namespace() else await launch.counted_with(workspace.owner),
-            calls=seccomp.build(launch.machine(), shared_host=False, own_network=gate is not None).hex(),
+            others=others,
+            calls=calls,
             inherited=launch.Inherited(
                 gate=gate.passed if gate else -1, groups=group.descriptors if group is not None else ()
             ),
         )
         extra = {**gate.egress.environment, **execution.env} if gate else execution.env
         command = Command(
-            argv=(self.program, *self.walls(workspace.root, mounts), "--info-fd", str(leash.theirs), "--", *inner),
+            argv=(self.program, *walls, "--info-fd", str(leash.theirs), "--", *inner),
             env=launch.environment(self.interpreter, home=INSIDE, scratch=SCRATCH, extra=extra),
             owner=workspace.owner,
             leash=leash,

@@ -15,11 +15,20 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from tools.sandbox import launch, seccomp, watch
-from tools.sandbox.engine import LABEL, LABELLED, Ends, Engine, sorted_out
+from tools.sandbox.engine import Ends, Engine, EngineGone, labels, sorted_out
 from tools.sandbox.groups import ROOM_BYTES, ROOM_PROCESSES
 from tools.sandbox.interpreter import Interpreter
 from tools.sandbox.launcher import BY_INPUT
-from tools.sandbox.port import MIB, Completed, Execution, HasRoot, Level, Limits
+from tools.sandbox.port import (
+    ENGINE_GONE,
+    MIB,
+    Completed,
+    Execution,
+    HasRoot,
+    Level,
+    Limits,
+    SandboxUnavailable,
+)
 from tools.sandbox.process import Ending, overrun
 from tools.sandbox.streams import CappedStream
 
@@ -98,8 +107,7 @@ class Container:
         began = loop.time()
         try:
             async with self.engine.attached(container) as ends, reading(ends, execution, out, err):
-                await self.engine.start(container)
-                code, ending = await self.until_end(container, workspace.root, before, execution, stop)
+                code, ending = await self.from_start(container, workspace.root, before, execution, stop)
             ran_out = await self.engine.ran_out(container)
         finally:
             await self.engine.remove(container)
@@ -116,6 +124,20 @@ class Container:
             killed=reason or watch.excess(after, before, limits),
             duration=duration,
         )
+
+    async def from_start(
+        self, container: str, root: Path, before: watch.Usage, execution: Execution, stop: asyncio.Event
+    ) -> tuple[int | None, Ending]:
+        """Start it and wait. An engine that is lost meanwhile is an ending and no refusal: something may have run.
+
+        Raises:
+            SandboxUnavailable: the engine refuses to start it.
+        """
+        with contextlib.suppress(EngineGone):
+            await self.engine.start(container)
+            with contextlib.suppress(SandboxUnavailable):
+                return await self.until_end(container, root, before, execution, stop)
+        return None, Ending(reason=ENGINE_GONE)
 
     async def until_end(
         self, container: str, root: Path, before: watch.Usage, execution: Execution, stop: asyncio.Event
@@ -178,7 +200,7 @@ class Container:
             "AttachStderr": True,
             "OpenStdin": True,
             "StdinOnce": True,
-            "Labels": {LABEL: LABELLED},
+            "Labels": labels(),
             "HostConfig": {
                 "NetworkMode": "none",
                 "IpcMode": "private",

@@ -6,8 +6,11 @@ Paths carry no version, so that each engine answers with its own newest. Facts: 
 import asyncio
 import contextlib
 import json
+import os
+import socket
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
@@ -79,9 +82,51 @@ class Ends(NamedTuple):
     writer: asyncio.StreamWriter
 
 
-LISTED = TypeAdapter(list[Reply])
-LABEL, LABELLED = "handrail", "sandbox"
-"""Ours, among all containers of an engine."""
+class Left(BaseModel):
+    """A container that has ended."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    id: str = Field(alias="Id")
+    created: float = Field(default=0, alias="Created")
+    """Seconds since the epoch."""
+    labels: dict[str, str] = Field(default_factory=dict[str, str], alias="Labels")
+
+    @property
+    def is_orphan(self) -> bool:
+        """Whether the bot that made it is no more; of a bot that cannot be looked for that is said after a day."""
+        host, _, process = self.labels.get(BOT, "").rpartition(":")
+        if host == socket.gethostname() and "." in process:
+            return process != began(process.partition(".")[0])
+        return self.created < datetime.now(UTC).timestamp() - DAY_SECONDS
+
+
+class EngineGone(SandboxUnavailable):
+    """Nobody answers at the engine's socket, or not to the end."""
+
+
+LISTED = TypeAdapter(list[Left])
+LABEL, LABELLED, BOT = "handrail", "sandbox", "handrail.bot"
+"""Ours, among all containers of an engine, and whose of all bots that use it."""
+DAY_SECONDS = 86_400.0
+
+
+def labels() -> dict[str, JsonValue]:
+    """What a container is known by."""
+    return {LABEL: LABELLED, BOT: f"{socket.gethostname()}:{bot_process()}"}
+
+
+def bot_process() -> str:
+    """This process, told from a later one of the same number."""
+    return began(str(os.getpid())) or str(os.getpid())
+
+
+def began(process: str) -> str:
+    """A process and the tick at which it began (proc(5), field 22); empty where there is none of that number."""
+    with contextlib.suppress(OSError, IndexError):
+        stat = Path(f"/proc/{process}/stat").read_text(encoding="utf-8")
+        return f"{process}.{stat.rpartition(')')[2].split()[19]}"
+    return ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +141,8 @@ class Engine:
         """One call; its reply.
 
         Raises:
-            SandboxUnavailable: the engine cannot be reached, or refuses.
+            EngineGone: the engine cannot be reached, or does not answer to the end.
+            SandboxUnavailable: it refuses.
         """
         payload = json.dumps(body).encode() if body is not None else b""
         # Asked in HTTP/1.0, an engine sends the reply in one piece and closes.
@@ -107,13 +153,15 @@ class Engine:
                 status, _, content = (await ends.reader.read()).partition(b"\r\n\r\n")
         except (OSError, TimeoutError) as error:
             raise self.away(error) from error
+        if not status:
+            raise self.away(ConnectionResetError())
         if not b"200" <= status[9:12] < b"400":
             raise SandboxUnavailable(f"the container engine refuses: {read(content).message[:300]}")
         return content
 
-    def away(self, error: OSError) -> SandboxUnavailable:
+    def away(self, error: OSError) -> EngineGone:
         """That nobody answers."""
-        return SandboxUnavailable(f"no container engine at {self.socket} ({type(error).__name__})")
+        return EngineGone(f"no container engine at {self.socket} ({type(error).__name__})")
 
     @contextlib.asynccontextmanager
     async def connected(self) -> AsyncGenerator[Ends]:
@@ -135,11 +183,12 @@ class Engine:
         return read(await self.call("POST", "/containers/create", body)).id
 
     async def sweep(self) -> None:
-        """Remove what a killed bot left; it has ended already."""
+        """Remove what killed bots left and has ended; what a living one is about to read stays."""
         filters = json.dumps({"label": [f"{LABEL}={LABELLED}"], "status": ["exited"]})
         found = await self.call("GET", f"/containers/json?all=1&filters={quote(filters)}")
         for one in LISTED.validate_json(found):
-            await self.remove(one.id)
+            if one.is_orphan:
+                await self.remove(one.id)
 
     async def start(self, container: str) -> None:
         """Start it."""
@@ -163,9 +212,11 @@ class Engine:
         return 0
 
     async def ran_out(self, container: str) -> bool:
-        """Whether the kernel ended something in it for its memory."""
-        found = await self.call("GET", f"/containers/{container}/json")
-        return Inspected.model_validate_json(found).state.ran_out
+        """Whether the kernel ended something in it for its memory, as far as the engine still says."""
+        with contextlib.suppress(SandboxUnavailable, ValidationError):
+            found = await self.call("GET", f"/containers/{container}/json")
+            return Inspected.model_validate_json(found).state.ran_out
+        return False
 
     async def remove(self, container: str) -> None:
         """End and remove it; that it is gone already is no error."""

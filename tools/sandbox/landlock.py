@@ -90,17 +90,21 @@ class LandlockSandbox:
     ) -> Completed:
         """Run with a directory for temporary files."""
         home = str(workspace.root)
-        leash = SupervisorLeash()
-        group = self.groups.make(execution.limits) if self.groups else None
+        chdir = launch.inner_directory(home, execution)
+        others = await launch.counted_with(workspace.owner)
         same_user = workspace.owner is None
         calls = seccomp.build(launch.machine(), shared_host=True, same_user=same_user, old_landlock=self.abi)
+        rules = self.rules(writable=(home, scratch), readable=tuple(str(path) for path in readable))
+        # Nothing may be awaited, and nothing fail, between these and their end in `run_to_end`.
+        leash = SupervisorLeash()
+        group = self.groups.make(execution.limits) if self.groups else None
         inner = launch.command(
             self.interpreter,
             execution,
-            chdir=launch.inner_directory(home, execution),
+            chdir=chdir,
             scratch=scratch,
-            others=await launch.counted_with(workspace.owner),
-            landlock=self.rules(writable=(home, scratch), readable=tuple(str(path) for path in readable)),
+            others=others,
+            landlock=rules,
             calls=calls.hex(),
             inherited=launch.Inherited(control=leash.theirs, groups=group.descriptors if group is not None else ()),
         )

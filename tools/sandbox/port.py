@@ -68,6 +68,10 @@ class Execution:
     limits: Limits = field(default_factory=Limits)
 
 
+ENGINE_GONE = "the container engine went away"
+"""In `Completed.killed`: how it ended, and whether it has, is not known."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Completed:
     """How an execution ended.

@@ -116,9 +116,9 @@ async def live(command: Command, execution: Execution, stop: asyncio.Event) -> C
     limits = execution.limits
     loop = asyncio.get_running_loop()
     roots = (command.root, command.scratch) if command.scratch else (command.root,)
-    before = await asyncio.to_thread(watch.usage, command.root)
-    began = loop.time()
     try:
+        before = await asyncio.to_thread(watch.usage, command.root)
+        began = loop.time()
         process = await start(command, execution)
         stdout, stderr = CappedStream(limits.output_bytes), CappedStream(limits.output_bytes)
         flows = (

@@ -42,7 +42,7 @@ async def read_request(reader: asyncio.StreamReader) -> Wanted:
     try:
         async with asyncio.timeout(HEAD_SECONDS):
             raw = await reader.readuntil(b"\r\n\r\n")
-    except (asyncio.IncompleteReadError, asyncio.LimitOverrunError, TimeoutError) as error:
+    except (asyncio.IncompleteReadError, asyncio.LimitOverrunError, OSError) as error:
         raise Refusal(400, "no readable request") from error
     lines = raw.decode("latin-1").split("\r\n")[:-2]
     method, _, rest = lines[0].partition(" ")

@@ -56,14 +56,17 @@ class UnsafeLocal:
     async def run_with(self, scratch: str, workspace: HasRoot, execution: Execution) -> Completed:
         """Run with a directory for temporary files."""
         home = str(workspace.root)
+        chdir = launch.inner_directory(home, execution)
+        others = await launch.counted_with(workspace.owner)
+        # Nothing may be awaited, and nothing fail, between these and their end in `run_to_end`.
         leash = SupervisorLeash()
         group = self.groups.make(execution.limits) if self.groups else None
         inner = launch.command(
             self.interpreter,
             execution,
-            chdir=launch.inner_directory(home, execution),
+            chdir=chdir,
             scratch=scratch,
-            others=await launch.counted_with(workspace.owner),
+            others=others,
             inherited=launch.Inherited(control=leash.theirs, groups=group.descriptors if group is not None else ()),
         )
         command = Command(
