@@ -17,8 +17,13 @@ import aiohttp
 from bench.scenes import Bench, Played
 from bench.tokens import counter, prompt_tokens
 from runtime.agent.offering import described
+from runtime.schedule.desk import Desk
+from runtime.schedule.store import Schedules
+from runtime.store.connection import connect
 from runtime.store.embedded import start_embedded
+from runtime.store.keys import Keys
 from runtime.store.redis_store import SessionStore
+from tools.builtin.schedule import ScheduleTool
 from tools.builtin.slack_read import SlackRead
 from tools.builtin.web_fetch import WebFetch
 from tools.builtin.web_search import WebSearch
@@ -98,7 +103,10 @@ async def measured(rounds: int) -> dict[str, object]:
 
 def further_tools(count: Callable[[str], int]) -> dict[str, int]:
     """What the tools cost in each request that the scripts do without: OpenManus has none for these either."""
-    tools = ToolCollection([WebSearch(()), WebFetch(Guard(frozenset())), SlackRead()])
+    # Nothing is asked of the desk, so its store is never connected to.
+    store = SessionStore(connect("redis://127.0.0.1"), Keys(namespace="bench", partitions=1))
+    desk = Desk(sessions=store, schedules=Schedules.beside(store), zone="UTC")
+    tools = ToolCollection([WebSearch(()), WebFetch(Guard(frozenset())), SlackRead(), ScheduleTool(desk)])
     described_tools = cast("list[object]", json.loads(described(tools)))
     return {name: count(str(tool)) for name, tool in zip(tools.names, described_tools, strict=True)}
 

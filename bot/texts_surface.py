@@ -21,6 +21,7 @@ DELETE_YES = "Delete"
 DELETE_NO = "Keep"
 DELETE_THREAD = "Delete one thread…"
 DELETE_THREAD_TITLE = "Delete a thread?"
+LOOKING = "Looking for the threads in which only you spoke to me…"
 DELETE_WHICH = "Thread"
 NO_THREADS = "There is no thread in which only you spoke to me."
 REFRESH = "Refresh"
@@ -157,3 +158,9 @@ def as_agent(names: Sequence[str]) -> str:
 def asked_as(user: str, agent: str, task: str) -> str:
     """The message that a task of the command stands in, for everybody."""
     return f"<@{user}> asks `{agent}`: {escape.mrkdwn(task)}"
+
+
+def delete_thread_what(newest: int) -> str:
+    """What deleting a thread means; `newest` where no more than so many are offered, else 0."""
+    more = f" These are your {newest} newest; `/handrail forget` deletes all of them." if newest else ""
+    return DELETE_THREAD_WHAT + more

@@ -15,6 +15,9 @@ from runtime.session.writer import load_state
 from runtime.store.redis_store import SessionStore
 
 LOOKED_AT: Final = 10_000
+PAGE: Final = 100
+AT_ONCE: Final = 10
+"""Journals that are read at the same time."""
 OFFERED: Final = 25
 """The newest threads that are offered for deletion one by one."""
 
@@ -61,14 +64,25 @@ async def forget(store: SessionStore, workspaces: Path, team: str, user: str) ->
 
 
 async def threads_of(store: SessionStore, team: str, user: str) -> tuple[SessionState, ...]:
-    """The newest threads that are this person's alone, newest first.
+    """The newest threads that are this person's alone, newest first, however many of others lie between.
+
+    That may take a while: the journals of everybody's threads are read until enough are found.
 
     Raises:
         StoreUnavailable: Redis is away.
     """
-    rows = [row for row in await store.list_sessions(4 * OFFERED) if row.sid.startswith(f"{team}:")]
-    states = await asyncio.gather(*(load_state(store, row.sid) for row in rows))
-    return tuple(state for state in states if speakers(state) == frozenset({user}))[:OFFERED]
+    found: list[SessionState] = []
+    for skip in range(0, LOOKED_AT, PAGE):
+        rows = await store.list_sessions(PAGE, skip=skip)
+        sids = [row.sid for row in rows if row.sid.startswith(f"{team}:")]
+        for start in range(0, len(sids), AT_ONCE):
+            states = await asyncio.gather(*(load_state(store, sid) for sid in sids[start : start + AT_ONCE]))
+            found += [state for state in states if speakers(state) == frozenset({user})]
+            if len(found) >= OFFERED:
+                return tuple(found[:OFFERED])
+        if len(rows) < PAGE:
+            break
+    return tuple(found)
 
 
 async def forget_thread(store: SessionStore, workspaces: Path, sid: str, user: str) -> Forgotten:

@@ -11,9 +11,10 @@ from bot import texts_surface
 from bot.delivery.calls import call
 from bot.delivery.errors import DeliveryError
 from bot.delivery.status import title_of
+from bot.home.forgetting import OFFERED
 from bot.listeners.clicks import Ack, Body
 from bot.listeners.home import HomeTab
-from bot.listeners.modals import text
+from bot.listeners.modals import notice_modal, text
 from bot.render.blocks import section
 from bot.render.limits import OPTION_TEXT, Block, clipped
 from runtime.session.ids import SessionKey
@@ -32,6 +33,16 @@ def option(state: SessionState) -> Block:
     return {"text": text(clipped(title_of(state) or key.thread_ts, OPTION_TEXT)), "value": state.session_id}
 
 
+def looking() -> Block:
+    """What is shown while the threads are looked for: Slack lets a form be opened for three seconds only."""
+    return {
+        "type": "modal",
+        "title": text(texts_surface.DELETE_THREAD_TITLE),
+        "close": text(texts_surface.DELETE_NO),
+        "blocks": [section(texts_surface.LOOKING)],
+    }
+
+
 def thread_modal(states: Sequence[SessionState]) -> Block:
     """The form."""
     field: Block = {
@@ -46,7 +57,7 @@ def thread_modal(states: Sequence[SessionState]) -> Block:
         "title": text(texts_surface.DELETE_THREAD_TITLE),
         "submit": text(texts_surface.DELETE_YES),
         "close": text(texts_surface.DELETE_NO),
-        "blocks": [field, section(texts_surface.DELETE_THREAD_WHAT)],
+        "blocks": [field, section(texts_surface.delete_thread_what(OFFERED if len(states) >= OFFERED else 0))],
     }
 
 
@@ -58,18 +69,25 @@ class ForgetThread:
     home: HomeTab
 
     async def ask(self, body: Body, ack: Ack) -> None:
-        """Show the threads there are."""
+        """Show the threads there are, in a form that is open while they are looked for."""
         await ack()
         user = str(body["user"]["id"])
         try:
-            states = await self.home.service.threads(user)
-            if states:
-                await call(self.client, "views_open", trigger_id=str(body["trigger_id"]), view=thread_modal(states))
-            else:
-                await self.home.say(user, texts_surface.NO_THREADS)
-        except (StoreError, DeliveryError) as error:
+            opened = await call(self.client, "views_open", trigger_id=str(body["trigger_id"]), view=looking())
+            view = await self.found(user)
+            await call(self.client, "views_update", view_id=str(opened["view"]["id"]), view=view)
+        except DeliveryError as error:
             log.warning("threads to delete: %s", error)
             await self.home.publish(user)
+
+    async def found(self, user: str) -> Block:
+        """The form, or why there is none."""
+        try:
+            states = await self.home.service.threads(user)
+        except StoreError as error:
+            log.warning("threads to delete: %s", error)
+            return notice_modal(texts_surface.UNREACHABLE)
+        return thread_modal(states) if states else notice_modal(texts_surface.NO_THREADS)
 
     async def delete(self, body: Body, ack: Ack) -> None:
         """Delete the chosen thread of whoever sent the form."""

@@ -128,13 +128,13 @@ class SessionReads:
         version, seq = head.split()
         return Snapshot(int(version), int(seq), state)
 
-    async def list_sessions(self, limit: int = 100) -> list[SessionRow]:
-        """The most recently active sessions of all partitions, newest first."""
+    async def list_sessions(self, limit: int = 100, *, skip: int = 0) -> list[SessionRow]:
+        """The most recently active sessions of all partitions, newest first, after the `skip` newest ones."""
         active: list[tuple[str, int]] = []
         for number in range(self.keys.partitions):
-            active.extend(await self.recent(self.keys.partition(number).sessions, limit))
+            active.extend(await self.recent(self.keys.partition(number).sessions, skip + limit))
         active.sort(key=lambda pair: -pair[1])
-        return [await self.row(sid, at_ms) for sid, at_ms in active[:limit]]
+        return [await self.row(sid, at_ms) for sid, at_ms in active[skip : skip + limit]]
 
     async def bell(self) -> AsyncGenerator[Ring]:
         """Rings as sessions get something to do, for as long as it is read; reconnects by itself.

@@ -1,8 +1,21 @@
 """The goals of `make bench` that do not depend on the machine, and the ratio of two runs side by side."""
 
+import re
+from pathlib import Path
+
 import pytest
 
-from bench.__main__ import GOALS, IDENTICAL, OPENMANUS, STEP_200_TO_10, TIMES_BARE, opened, table, verdicts
+from bench.__main__ import (
+    GOALS,
+    IDENTICAL,
+    OPENMANUS,
+    STEP_200_TO_10,
+    TIMES_BARE,
+    further_tools,
+    opened,
+    table,
+    verdicts,
+)
 from bench.scenes import Played
 from bench.tokens import counter, estimated, prompt_tokens
 
@@ -50,6 +63,13 @@ async def test_two_hundred_calls_stay_near_a_bare_loop_and_do_not_grow_dearer() 
                 break
     assert times <= TIMES_BARE * MARGIN
     assert growth <= STEP_200_TO_10
+
+
+def test_what_is_written_about_further_tools_is_what_they_cost() -> None:
+    """Each tool of the usual set-up that the scripts do without stands in the document with its tokens."""
+    written = (Path(__file__).parents[2] / "docs" / "performance.md").read_text(encoding="utf-8")
+    figures = {name: int(tokens) for name, tokens in re.findall(r"`(\w+)`\s\((\d+)", written)}
+    assert figures == further_tools(estimated)
 
 
 def test_the_table_names_every_goal_with_its_verdict() -> None:

@@ -211,7 +211,7 @@ async def test_app_home_deletes_what_is_the_persons_alone(on_stage: StageMaker) 
         await stage.slack.wait_message(DATA, shared.ts, lambda m: "Four." in m.words, "the fourth answer")
         view = await home_with(stage.slack, "U0ANA", texts_surface.HOME_DATA)
         await stage.ana.click_in_view(view, "home_forget_thread")
-        form = await stage.ana.wait_view("the threads to choose from")
+        form = await stage.ana.wait_view("the threads to choose from", showing="thread")
         (offered,) = [element["options"] for element in form.elements]
         sids = [f"T0LOCAL:{sent.channel}:{sent.ts}" for sent in (first, alone, shared)]
         assert {item["value"] for item in offered} == set(sids[:2])
