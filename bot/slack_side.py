@@ -115,6 +115,7 @@ async def open_slack(start: Start, store: SessionStore, installed: str = "") -> 
             access=access,
             directory=directory,
             refused=start.settings.slack.refused_files,
+            once=Once(store=store),
         )
         team = identity.enterprise_id or identity.team_id
         titles = titles_of(store, identity)

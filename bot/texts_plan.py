@@ -13,6 +13,7 @@ SHALL_I_START = (
     "until you say so."
 )
 NO_PLAN = "That run is over or its plan has no open steps, so the plan stays as it is."
+NO_FORM = "This plan is too long for a form. Tell me in the thread what should be another way."
 EMPTY = "A plan needs a step. To end the run, close this and press Stop."
 
 

@@ -132,9 +132,9 @@ def caveat(detail: str) -> str:
     return f"Not everything here could be checked: {escape.mrkdwn(failed)}" if kind == "unproven" and failed else ""
 
 
-def not_fetched(problems: Mapping[str, str]) -> str:
+def not_fetched(problems: Sequence[tuple[str, str]]) -> str:
     """Files that a person sent and the agent does not get, with the reasons."""
-    lines = [f"• {escape.within(name, 200)}: {escape.within(why, 300)}" for name, why in problems.items()]
+    lines = [f"• {escape.within(name, 200)}: {escape.within(why, 300)}" for name, why in problems]
     return "\n".join(("I go on without these files of yours:", *lines))
 
 

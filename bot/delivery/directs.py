@@ -8,7 +8,7 @@ from typing import Any
 from bot.delivery.calls import call
 from bot.delivery.errors import DeliveryError, NotNow, Refused, TooBig
 from bot.delivery.outbox import Direct
-from bot.delivery.slack_api import SlackApi, operation, with_operation
+from bot.delivery.slack_api import SlackApi, operation
 from bot.render.people import linked
 from runtime.session.events import PostDone, PostStarted
 from runtime.session.ids import SessionKey
@@ -19,8 +19,6 @@ log = logging.getLogger(__name__)
 IN_CHANNEL = "in the channel"
 MEMBERS_PAGE = 1_000
 PAGES = 5
-LOOKED_BACK = 50
-"""Messages of a direct conversation that are searched for one of ours after a crash."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -61,7 +59,7 @@ class Directs:
         if not is_begun:
             await self.session.commit(PostStarted(op=item.op))
         channel = await self.conversation(item.to)
-        ts = await self.find(channel, item.op) if is_begun else ""
+        ts = await self.api.find_direct(channel, item.op) if is_begun else ""
         content = linked(item.content, await self.link(card_ts))
         if not ts:
             sent = await call(
@@ -101,13 +99,6 @@ class Directs:
         """A link to the card."""
         found = await call(self.api.client, "chat_getPermalink", channel=self.key.channel, message_ts=ts)
         return str(found["permalink"])
-
-    async def find(self, channel: str, op: str) -> str:
-        """The message that was sent before a crash; empty when none was."""
-        reply = await call(
-            self.api.client, "conversations_history", channel=channel, limit=LOOKED_BACK, include_all_metadata=True
-        )
-        return with_operation(reply["messages"], op)
 
     async def in_channel(self) -> frozenset[str]:
         """Who sees the card anyway; nobody is known to where Slack does not say."""

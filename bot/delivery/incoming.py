@@ -17,10 +17,12 @@ from bot.delivery.directory import SlackDirectory
 from bot.delivery.errors import CLIENT_ERRORS, DeliveryError
 from bot.listeners.access import Access
 from bot.listeners.messages import FILES, attachment
+from bot.listeners.once import Once
 from runtime.session.entries import AnswerEntry, AnyEntry, ChangedEntry, DecisionEntry, EditEntry, MessageEntry
 from runtime.session.events import Attachment, Quoted
 from runtime.session.ids import SessionKey
 from runtime.session.state import SessionState
+from runtime.store.errors import StoreError
 from tools.errors import ToolInputError, ToolRefused
 from tools.workspace import Workspace
 
@@ -46,6 +48,8 @@ class Incoming:
     directory: SlackDirectory
     refused: tuple[str, ...] = ()
     """Endings of file names that are not fetched."""
+    once: Once | None = None
+    """What was said is not said again after a takeover."""
     names: dict[str, str] = field(default_factory=dict[str, str])
 
     async def enrich(self, entry: AnyEntry, state: SessionState, workspace: Workspace) -> AnyEntry:
@@ -57,7 +61,7 @@ class Incoming:
             return entry.model_copy(update={"speaker": await self.name(entry.user)})
         if isinstance(entry, AnswerEntry):
             files = tuple([await self.fetch(file, workspace) for file in entry.attachments])
-            await self.tell(SessionKey.parse(state.session_id), entry.by, files)
+            await self.tell(SessionKey.parse(state.session_id), entry, entry.by, files)
             return entry.model_copy(update={"attachments": files})
         if not isinstance(entry, MessageEntry):
             return entry
@@ -70,7 +74,7 @@ class Incoming:
             older = [attachment(file) for message in reversed(messages) for file in message.get("files") or ()]
             files = (*files, *older[: max(0, FILES - len(files))])
         fetched = tuple([await self.fetch(file, workspace) for file in files])
-        await self.tell(key, entry.user, fetched[: len(entry.attachments)])
+        await self.tell(key, entry, entry.user, fetched[: len(entry.attachments)])
         added: dict[str, Any] = {
             "speaker": await self.name(entry.user),
             "attachments": fetched,
@@ -131,6 +135,8 @@ class Incoming:
         """Download one attachment into the workspace's `inbox/`."""
         if not file.url and file.file_id:
             file = await self.described(file)
+        if file.problem:
+            return file
         ending = PurePosixPath(file.name).suffix.lstrip(".").casefold()
         if ending and ending in {name.lstrip(".").casefold() for name in self.refused}:
             return file.model_copy(update={"problem": f"files of the type .{ending} are not taken here"})
@@ -146,16 +152,22 @@ class Incoming:
             return file.model_copy(update={"problem": f"download failed ({type(error).__name__})"})
         return file.model_copy(update={"path": path, "size": len(data)})
 
-    async def tell(self, key: SessionKey, user: str, files: Sequence[Attachment]) -> None:
-        """Say privately which of their files could not be taken; the run goes on without them."""
-        problems = {file.name: file.problem for file in files if file.problem}
+    async def tell(
+        self, key: SessionKey, entry: MessageEntry | AnswerEntry, user: str, files: Sequence[Attachment]
+    ) -> None:
+        """Say privately, once, which of their files could not be taken; the run goes on without them."""
+        problems = [(file.name, file.problem) for file in files if file.problem]
         if not problems:
             return
         words = texts_surface.not_fetched(problems)
-        place = {"channel": key.channel, "thread_ts": key.thread_ts, "user": user}
+        # In a thread that has no reply yet nobody would see it.
+        is_root = isinstance(entry, MessageEntry) and entry.ts == key.thread_ts
+        place = {} if is_root else {"thread_ts": key.thread_ts}
         try:
-            await call(self.client, "chat_postEphemeral", **place, text=words)
-        except DeliveryError as error:
+            if self.once is not None and not await self.once.first(f"files:{key}:{entry.entry_id}"):
+                return
+            await call(self.client, "chat_postEphemeral", channel=key.channel, user=user, text=words, **place)
+        except (StoreError, DeliveryError) as error:
             log.info("files of %s: %s", user, error)
 
     async def described(self, file: Attachment) -> Attachment:

@@ -139,8 +139,9 @@ def further(key: SessionKey, run: RunState, request: ApprovalState) -> Iterator[
     for user in (*requested.audience, *(requested.later_audience if request.escalated else ())):
         content = people.direct(key, run, request, user)
         yield Direct(op=f"dm:{about}:{user}", seq=request.seq, to=user, about=f"a:{about}", content=content, final=over)
-        if about in run.reminders:
-            op, again = f"dmr:{about}:{user}", people.direct_reminder(request)
+        # Who is asked only after the escalation is not told twice at once.
+        if about in run.reminders and user in requested.audience:
+            op, again = f"dmr:{about}:{user}", people.direct_reminder(run, request)
             yield Direct(op=op, seq=request.seq, to=user, about=f"a:{about}", content=again, final=over)
 
 

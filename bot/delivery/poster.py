@@ -90,7 +90,7 @@ class Poster:
             await self.session.commit(PostStarted(op=item.op))
         if isinstance(item, Whisper):
             self.guard()
-            await self.api.whisper(self.key, item.to, item.text)
+            await self.api.whisper(self.key, item.to, item.op, item.text, is_begun=started is not None)
             await self.session.commit(PostDone(op=item.op))
             return
         self.guard()

@@ -20,6 +20,8 @@ EVENT_TYPE = "handrail"
 REPLIES_PAGE = 200
 PAGES = 10
 UPLOAD_SECONDS = 120
+LOOKED_BACK = 50
+"""Messages of a direct conversation that are searched for one of ours after a crash."""
 OUTSIDE = frozenset({"user_not_in_channel", "not_in_channel", "channel_not_found"})
 """Why nothing can be shown to one person in a channel."""
 
@@ -79,8 +81,11 @@ class SlackApi:
             metadata=operation(op),
         )
 
-    async def whisper(self, key: SessionKey, user: str, text: str) -> None:
-        """Tell one person something privately: in the thread, or directly where they are not in the channel."""
+    async def whisper(self, key: SessionKey, user: str, op: str, text: str, *, is_begun: bool) -> None:
+        """Tell one person something privately: in the thread, or directly where they are not in the channel.
+
+        `is_begun`: it may have been sent before a crash, so a direct message is looked for before it is sent.
+        """
         try:
             await call(
                 self.client, "chat_postEphemeral", channel=key.channel, thread_ts=key.thread_ts, user=user, text=text
@@ -89,7 +94,16 @@ class SlackApi:
             if str(error) not in OUTSIDE:
                 raise
             opened = await call(self.client, "conversations_open", users=user)
-            await call(self.client, "chat_postMessage", channel=opened["channel"]["id"], text=text)
+            channel = str(opened["channel"]["id"])
+            if not is_begun or not await self.find_direct(channel, op):
+                await call(self.client, "chat_postMessage", channel=channel, text=text, metadata=operation(op))
+
+    async def find_direct(self, channel: str, op: str) -> str:
+        """The `ts` of the message with this operation id in a direct conversation; empty when there is none."""
+        reply = await call(
+            self.client, "conversations_history", channel=channel, limit=LOOKED_BACK, include_all_metadata=True
+        )
+        return with_operation(reply["messages"], op)
 
     async def find(self, key: SessionKey, op: str) -> str:
         """The `ts` of the message with this operation id in the thread; empty when there is none."""

@@ -13,6 +13,8 @@ from runtime.session.ids import SessionKey
 
 TITLE = 300
 QUESTION = 1_500
+NOTE = 1
+"""Blocks left free for what was just done, which stands above everything."""
 
 
 def heading(words: str) -> Block:
@@ -114,7 +116,7 @@ def status(overview: Overview) -> tuple[Block, ...]:
 def home(
     overview: Overview, usage: Usage, facts: Mapping[str, str], team: str, user: str, planned: Sequence[Block] = ()
 ) -> Block:
-    """The Home tab; `planned` are the blocks of the schedules."""
+    """The Home tab, with room for a note above it; `planned` are the blocks of the schedules."""
     tail: tuple[Block, ...] = (
         *planned,
         heading(texts_surface.HOME_USAGE),
@@ -130,7 +132,7 @@ def home(
             button(texts_surface.REFRESH, "home_refresh", "refresh"),
         ),
     )
-    blocks = (*status(overview)[: MODAL_BLOCKS - len(tail)], *tail)
+    blocks = (*status(overview)[: max(0, MODAL_BLOCKS - NOTE - len(tail))], *tail)
     return {"type": "home", "blocks": list(blocks)}
 
 

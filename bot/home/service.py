@@ -12,7 +12,7 @@ from bot.home.overview import Overview, overview
 from bot.home.usage import Usage, today
 from bot.render.amounts import money, span
 from bot.render.blocks import section
-from bot.render.limits import MODAL_BLOCKS, Block
+from bot.render.limits import Block
 from runtime.schedule.store import Schedules
 from runtime.session.state import SessionState
 from runtime.settings import Settings, micros_of
@@ -42,7 +42,7 @@ class HomeService:
         planned = tuple(schedules.listing(kept, round(datetime.now(UTC).timestamp() * 1000)))
         view = cards.home(await self.overview(user), await self.usage(user), self.facts(), self.team, user, planned)
         note = await self.notes.read(user)
-        return {**view, "blocks": [section(note), *view["blocks"]][:MODAL_BLOCKS]} if note else view
+        return {**view, "blocks": [section(note), *view["blocks"]]} if note else view
 
     @property
     def notes(self) -> Notes:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot import texts
 from bot.delivery.calls import call
 from runtime.settings import AccessSettings
 
@@ -16,6 +17,11 @@ Refusal = Literal["", "person", "channel"]
 
 REMEMBERED = 300.0
 """Seconds a person's standing is taken as known."""
+
+
+def words_of(refusal: Refusal) -> str:
+    """A refusal for the person it meets."""
+    return texts.refused_channel() if refusal == "channel" else texts.refused_guest()
 
 
 def standing_of(user: Mapping[str, Any], teams: frozenset[str]) -> Standing:

@@ -10,7 +10,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot import texts
 from bot.delivery.calls import call
 from bot.delivery.errors import DeliveryError
-from bot.listeners.access import Access
+from bot.listeners.access import Access, words_of
 from bot.listeners.modals import answer_modal, deny_modal
 from bot.listeners.values import BadValue, ButtonValue
 from bot.render.limits import Block
@@ -118,7 +118,7 @@ class Clicks:
             return
         await ack()
         if refused:
-            await self.tell(click, texts.refused_guest())
+            await self.tell(click, words_of(refused))
         elif paused:
             await self.tell(click, texts.PAUSED)
 

@@ -8,12 +8,12 @@ from typing import Any
 
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot import texts, texts_surface
+from bot import texts_surface
 from bot.delivery.calls import call
 from bot.delivery.errors import CLIENT_ERRORS, DeliveryError
 from bot.home import cards
 from bot.home.service import HomeService
-from bot.listeners.access import Access
+from bot.listeners.access import Access, words_of
 from bot.listeners.as_agent import AsAgent, AskedAs
 from bot.listeners.clicks import Ack, Body, team_of_command
 from bot.listeners.fairness import Fairness
@@ -87,8 +87,9 @@ class HandrailCommand:
         typed = Typed.of(body)
         try:
             # Somebody who may not start runs here may still delete their data.
-            refused = typed.word not in {"forget", "help"} and await self.access.refusal(typed.user, typed.channel)
-            reply = Reply(text=texts.refused_guest()) if refused else await self.answer(typed)
+            is_gated = typed.word not in {"forget", "help"}
+            refused = await self.access.refusal(typed.user, typed.channel) if is_gated else ""
+            reply = Reply(text=words_of(refused)) if refused else await self.answer(typed)
         except (StoreError, DeliveryError) as error:
             log.warning("/handrail %s: %s", typed.word, error)
             reply = Reply(text=texts_surface.UNREACHABLE)

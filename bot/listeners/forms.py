@@ -7,7 +7,7 @@ from typing import Any
 
 from bot import texts
 from bot.delivery.errors import DeliveryError
-from bot.listeners.access import Access
+from bot.listeners.access import Access, words_of
 from bot.listeners.clicks import Ack, Body
 from bot.listeners.modals import FIELD
 from bot.listeners.values import BadValue, ButtonValue
@@ -26,6 +26,8 @@ class Form:
     user: str
     text: str
     value: ButtonValue
+    field: str = FIELD
+    """The block at which a refusal is said: Slack shows nothing at a block that is not there."""
 
     @classmethod
     def of(cls, body: Body) -> "Form":
@@ -35,11 +37,11 @@ class Form:
             BadValue: the metadata is not ours.
         """
         view: Mapping[str, Any] = body["view"]
-        field: Mapping[str, Any] = view["state"]["values"][FIELD][FIELD]
+        written: Mapping[str, Any] = view["state"]["values"][FIELD][FIELD]
         return cls(
             view_id=str(view["id"]),
             user=str(body["user"]["id"]),
-            text=str(field.get("value") or "").strip(),
+            text=str(written.get("value") or "").strip(),
             value=ButtonValue.parse(str(view.get("private_metadata", ""))),
         )
 
@@ -92,9 +94,9 @@ class Forms:
                 await self.commands.push(form.value.session, entry)
         except (StoreError, DeliveryError) as error:
             log.warning("form %s not recorded: %s", form.view_id, error)
-            await ack(response_action="errors", errors={FIELD: texts.UNREACHABLE_STORE})
+            await ack(response_action="errors", errors={form.field: texts.UNREACHABLE_STORE})
             return
         if refused:
-            await ack(response_action="errors", errors={FIELD: texts.refused_guest()})
+            await ack(response_action="errors", errors={form.field: words_of(refused)})
         else:
             await ack()

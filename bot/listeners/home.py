@@ -11,14 +11,14 @@ from bot import texts_surface
 from bot.delivery.calls import call
 from bot.delivery.errors import DeliveryError
 from bot.home.service import HomeService
-from bot.listeners.access import Access
+from bot.listeners.access import Access, words_of
 from bot.listeners.clicks import Ack, Body
 from bot.listeners.modals import answer_modal, deny_modal
 from bot.listeners.values import BadValue, ButtonValue
 from bot.render.blocks import section
 from bot.render.limits import Block
 from runtime.session.commands import Commands
-from runtime.session.entries import AnyEntry, DecisionEntry, StopEntry
+from runtime.session.entries import AnyEntry, DecisionEntry, EditEntry, StopEntry
 from runtime.store.errors import StoreError
 
 log = logging.getLogger(__name__)
@@ -142,13 +142,16 @@ class HomeTab:
         """Push, acknowledge, show. Unrecorded means unacknowledged: Slack tells the person that it failed."""
         user = str(body["user"]["id"])
         try:
-            if not await self.access.refusal(user, value.session.channel):
+            # Who may decide is the card's own gate: an approver need not be one who may start runs.
+            is_verdict = isinstance(entry, DecisionEntry | EditEntry)
+            refused = "" if is_verdict else await self.access.refusal(user, value.session.channel)
+            if not refused:
                 await self.commands.push(value.session, entry)
         except (StoreError, DeliveryError) as error:
             log.warning("click in App Home not recorded: %s", error)
             return
         await ack()
-        await self.publish(user)
+        await (self.say(user, words_of(refused)) if refused else self.publish(user))
 
     def address(self, body: Body) -> ButtonValue | None:
         """Where a click belongs; only within the own workspace."""

@@ -16,7 +16,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot import texts
 from bot.delivery.calls import call
 from bot.delivery.errors import DeliveryError, Refused
-from bot.listeners.access import Access
+from bot.listeners.access import Access, words_of
 from bot.listeners.changes import Sensed, sensed
 from bot.listeners.fairness import Fairness
 from bot.listeners.messages import Heard, heard
@@ -70,7 +70,7 @@ class Ingress:
             return
         refusal = await self.access.refusal(said.user, said.channel)
         if refusal:
-            await self.refuse(said, texts.refused_guest() if refusal == "person" else texts.refused_channel())
+            await self.refuse(said, words_of(refusal))
         elif said.is_stop:
             await self.commands.stop(said.key, said.stop())
         elif words := await self.fairness.refusal(said) if self.fairness else "":

@@ -119,7 +119,8 @@ def form_of(body: Body) -> tuple[Form, Values]:
     view: Mapping[str, Any] = body["view"]
     value = ButtonValue.parse(str(view.get("private_metadata", "")))
     values: Values = view["state"]["values"]
-    return Form(view_id=str(view["id"]), user=str(body["user"]["id"]), text="", value=value), values
+    user, first = str(body["user"]["id"]), first_field(values)
+    return Form(view_id=str(view["id"]), user=user, text="", value=value, field=first), values
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,6 +192,11 @@ class PeopleForms:
         await handle(form, values, state, ack)
 
 
+def first_field(values: Values) -> str:
+    """The block of a form that a sentence about all of it stands at."""
+    return next(iter(values), UPLOAD)
+
+
 def text_in(values: Values, block_id: str) -> str:
     """What was written in an input."""
     return str(values.get(block_id, {}).get(block_id, {}).get("value") or "")
@@ -198,4 +204,4 @@ def text_in(values: Values, block_id: str) -> str:
 
 async def refuse(ack: Ack, values: Values, words: str) -> None:
     """Keep the form open, with a sentence at its first field."""
-    await ack(response_action="errors", errors={next(iter(values), UPLOAD): words})
+    await ack(response_action="errors", errors={first_field(values): words})

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from bot import texts_plan
 from bot.listeners.clicks import Ack, Body
 from bot.listeners.forms import Form
+from bot.listeners.modals import notice_modal
 from bot.listeners.people import PeopleClicks, PeopleForms, Values, refuse, text_in
 from bot.listeners.people_modals import field, modal, typing
 from bot.listeners.values import ButtonValue
@@ -17,8 +18,8 @@ from runtime.session.state import RunState, SessionState
 
 PLAN = "plan_form"
 LINES = "steps-"
-FIELDS = 6
-"""Inputs that hold fifty steps of 256 characters."""
+MOST_INPUTS = 20
+"""A plan that takes more inputs than this is edited in words: nobody reads so long a form on a phone."""
 ROOM = INPUT_MAX_LENGTH - TITLE
 """Characters that an input is filled with, so that there is room to write in each."""
 
@@ -40,10 +41,13 @@ def inputs(titles: Sequence[str]) -> Iterator[str]:
 
 
 def plan_modal(value: ButtonValue, run: RunState) -> Block | None:
-    """The form; None where nothing is left to be changed."""
+    """The form, or a sentence where no form holds the plan; None where nothing is left to be changed."""
     titles = open_titles(run)
     if not run.is_active or run.plan is None or not titles:
         return None
+    texts = list(inputs(titles))
+    if len(texts) > MOST_INPUTS or len(run.plan.steps) > MOST_STEPS:
+        return notice_modal(texts_plan.NO_FORM)
     address = ButtonValue(session=value.session, about=run.run_id, choice=str(run.plan_seq))
     fields = [
         field(
@@ -53,9 +57,15 @@ def plan_modal(value: ButtonValue, run: RunState) -> Block | None:
             optional=True,
             hint="" if number else texts_plan.HINT,
         )
-        for number, words in enumerate(inputs(titles))
+        for number, words in enumerate(texts)
     ]
     return modal(PLAN, texts_plan.TITLE, texts_plan.SUBMIT, address, *fields)
+
+
+def line_blocks(values: Values) -> list[str]:
+    """The inputs of a form that was sent, all of them, in order."""
+    numbers = (block_id.removeprefix(LINES) for block_id in values if block_id.startswith(LINES))
+    return [f"{LINES}{number}" for number in sorted(int(number) for number in numbers if number.isdecimal())]
 
 
 def titles_of(run: RunState, lines: Sequence[str]) -> tuple[str, ...]:
@@ -90,7 +100,7 @@ class Plans:
         if run is None or run.plan is None or run.run_id != form.value.about:
             await refuse(ack, values, texts_plan.NO_PLAN)
             return
-        written = "\n".join(text_in(values, f"{LINES}{number}") for number in range(FIELDS))
+        written = "\n".join(text_in(values, block_id) for block_id in line_blocks(values))
         lines = [" ".join(line.split()) for line in written.splitlines() if line.strip()]
         if wrong := problem_of(run, lines):
             await refuse(ack, values, wrong)

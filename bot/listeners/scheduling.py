@@ -13,7 +13,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot import texts, texts_schedule, texts_surface
 from bot.delivery.calls import call
 from bot.delivery.errors import DeliveryError, Refused
-from bot.listeners.access import Access
+from bot.listeners.access import Access, words_of
 from bot.listeners.clicks import Ack, Body
 from bot.listeners.commands import Reply, Typed
 from bot.listeners.modals import text
@@ -165,8 +165,8 @@ class Scheduling:
         draft = await self.desk.schedules.drafted(schedule_id)
         if draft is None or draft.owner != user:
             raise ToolInputError(texts_schedule.TOO_LATE)
-        if await self.access.refusal(user, draft.channel):
-            raise ToolInputError(texts.refused_guest())
+        if refused := await self.access.refusal(user, draft.channel):
+            raise ToolInputError(words_of(refused))
         record = draft.model_copy(update={"target": target or draft.target})
         next_three(record, self.desk.now_ms())
         if record.target == "channel":

@@ -11,7 +11,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot import texts, texts_surface
 from bot.delivery.calls import call
 from bot.delivery.errors import DeliveryError, Refused
-from bot.listeners.access import Access
+from bot.listeners.access import Access, words_of
 from bot.listeners.clicks import Ack, Body, part, team_of
 from bot.listeners.fairness import Fairness
 from bot.listeners.modals import FIELD, text
@@ -110,8 +110,8 @@ class Shortcuts:
             mentions_bot=True,
         )
         try:
-            if await self.access.refusal(user, key.channel):
-                return texts.refused_guest()
+            if refused := await self.access.refusal(user, key.channel):
+                return words_of(refused)
             if words := await self.fairness.too_often(key, user, entry.entry_id):
                 return words
             # The bot has to see the thread that it shall work in.

@@ -6,16 +6,18 @@ from bot import texts, texts_surface
 from bot.render import escape, markdown, tables
 from bot.render.blocks import context, section
 from bot.render.content import Content
-from bot.render.limits import ANSWER_PARTS, MARKDOWN_PART, TEXT_FALLBACK, Block, clipped
+from bot.render.limits import ANSWER_PARTS, MARKDOWN_PART, MESSAGE_BLOCKS, TEXT_FALLBACK, Block, clipped
 from bot.render.markdown import weight
 from runtime.session.state import RunState
 
 FILE_NAME = 80
+BLOCKS = MESSAGE_BLOCKS - 10
+"""Blocks of an answer in one message; what was cut off, Resume and the footer come below."""
 
 
 def too_long(run: RunState) -> bool:
     """Whether the answer goes into a file, with its beginning in the thread."""
-    return len(run.answer) > MARKDOWN_PART // 2 and len(messages(run.answer)) > ANSWER_PARTS
+    return len(messages(run.answer)) > ANSWER_PARTS
 
 
 def blocks_of(text: str) -> Iterator[Block]:
@@ -29,12 +31,13 @@ def blocks_of(text: str) -> Iterator[Block]:
 
 
 def messages(text: str) -> list[tuple[Block, ...]]:
-    """The blocks of each message: as many as fit, one table at most."""
+    """The blocks of each message: as many as fit, one table at most, with room for what stands below an answer."""
     made: list[tuple[Block, ...]] = []
     for block in blocks_of(text):
         last = made[-1] if made else ()
         is_second = block["type"] == "table" and any(known["type"] == "table" for known in last)
-        if made and not is_second and weight([*last, block]) <= MARKDOWN_PART:
+        has_room = len(last) < BLOCKS and weight([*last, block]) <= MARKDOWN_PART
+        if made and not is_second and has_room:
             made[-1] = (*last, block)
         else:
             made.append((block,))
@@ -60,7 +63,7 @@ def render(run: RunState) -> tuple[Content, ...]:
         ours = texts.last_word(run)
         return (Content(text=clipped(ours, TEXT_FALLBACK), blocks=(section(ours), footer)),)
     parts = messages(run.answer)
-    if len(parts) > ANSWER_PARTS:
+    if too_long(run):
         parts = [(*parts[0], markdown.block(texts.TOO_LONG_FOR_HERE))]
     return tuple(
         Content(text=escape.beside(words_of(part)), blocks=(*part, footer) if index == len(parts) - 1 else part)

@@ -54,8 +54,7 @@ def direct(key: SessionKey, run: RunState, approval: ApprovalState, to: str) -> 
     requested = approval.requested
     title = escape.within(requested.title, TITLE)
     if not approval.is_open or not run.is_active:
-        words = texts_people.direct_over(title, verdict(run, approval))
-        return Content(text=words, blocks=(section(words),))
+        return direct_over(run, approval)
     words = texts_people.direct(run.requester, key.channel, title)
     head = section("\n".join(filter(None, (words, texts_people.again(requested)))))
     who = mentions(approval.approvers, run.requester, requested.group_ids)
@@ -67,8 +66,16 @@ def direct(key: SessionKey, run: RunState, approval: ApprovalState, to: str) -> 
     return Content(text=words, blocks=(head, *before(requested), *shown_calls(requested), small, *decide, opened, hint))
 
 
-def direct_reminder(approval: ApprovalState) -> Content:
+def direct_over(run: RunState, approval: ApprovalState) -> Content:
+    """In place of what was sent directly, once there is nothing to decide."""
+    words = texts_people.direct_over(escape.within(approval.requested.title, TITLE), verdict(run, approval))
+    return Content(text=words, blocks=(section(words),))
+
+
+def direct_reminder(run: RunState, approval: ApprovalState) -> Content:
     """A second word to somebody outside the channel, who does not see the one in the thread."""
+    if not approval.is_open or not run.is_active:
+        return direct_over(run, approval)
     words = texts_people.direct_reminder(escape.within(approval.requested.title, TITLE))
     return Content(text=words, blocks=(section(words),))
 

@@ -62,7 +62,7 @@ def choices(key: SessionKey, question: QuestionState) -> Block:
         return actions(f"question-{about}", fill_in, *choice_buttons(key, question))
     if question.asked.wants_file:
         return actions(f"question-{about}", button(texts_people.ADD_FILE, "question_file", value, "primary"), other)
-    free = () if takes_only_choices(question.asked) else (other,)
+    free = () if asked and takes_only_choices(question.asked) else (other,)
     if len(asked) > BUTTONS:
         return actions(f"question-{about}", menu(question), *free)
     return actions(f"question-{about}", *choice_buttons(key, question), *free)

@@ -126,7 +126,9 @@ def styled(cell: str) -> list[Block]:
         if style == "url":
             elements.append({"type": "link", "url": found["url"]})
         else:
-            elements.append({"type": "text", "text": found[style], "style": {style: True}})
+            # A bar has to be escaped in a table even within code, where no other mark is.
+            words = found[style].replace("\\|", "|") if style == "code" else ESCAPED.sub("", found[style])
+            elements.append({"type": "text", "text": words, "style": {style: True}})
         end = found.end()
     if end < len(cell):
         elements.append({"type": "text", "text": ESCAPED.sub("", cell[end:])})

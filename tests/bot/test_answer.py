@@ -2,9 +2,14 @@
 
 import pytest
 
+from bot import texts
+from bot.delivery.outbox import Post, Upload, wanted
 from bot.render import answer
+from bot.render.limits import ANSWER_PARTS, MESSAGE_BLOCKS
 from runtime.session.events import CallFinished, CallStatus, RunFinished, RunOutcome
-from tests.session.story import replied, said, started, told
+from runtime.session.ids import SessionKey
+from runtime.session.state import RunState
+from tests.session.story import SESSION, finished, replied, said, started, told
 from tools.base import ProducedFile
 
 
@@ -40,3 +45,38 @@ def test_a_proved_answer_carries_no_caveat() -> None:
     run = told(said("go"), started(), RunFinished(run_id="r1", outcome=RunOutcome.ANSWERED, answer="Done.")).run
     assert run is not None
     assert len(answer.render(run)[-1].blocks[-1]["elements"]) == 1
+
+
+def ended_with(text: str) -> RunState:
+    """A run with this answer."""
+    run = told(said("go"), started(), RunFinished(run_id="r1", outcome=RunOutcome.ANSWERED, answer=text)).run
+    assert run is not None
+    return run
+
+
+def small_tables(number: int) -> str:
+    """Short tables, each of which takes a message of its own."""
+    return "\n\n".join(f"| a{n} | b |\n|---|---|\n| 1 | 2 |" for n in range(number))
+
+
+def test_whatever_is_not_shown_whole_is_there_as_a_file() -> None:
+    """A short answer in many messages as well: what says that the text is in the file comes with the file."""
+    state = told(said("go"), started(), finished(RunOutcome.ANSWERED, small_tables(ANSWER_PARTS + 1)))
+    items = wanted(SessionKey.parse(SESSION), state, "all")
+    cut = [item for item in items if isinstance(item, Post) and texts.TOO_LONG_FOR_HERE in str(item.content.blocks)]
+    files = [item for item in items if isinstance(item, Upload)]
+    assert len(cut) == len(files) == 1
+    assert files[0].text == small_tables(ANSWER_PARTS + 1)
+    assert not answer.too_long(ended_with(small_tables(ANSWER_PARTS)))
+
+
+def test_no_message_has_more_blocks_than_slack_takes() -> None:
+    """Forty tables of too many columns become as many pieces of text, and more; none is left out."""
+    wide = "\n\n".join(
+        f"Table {n}\n\n|{'|'.join(f'h{c}' for c in range(21))}|\n|{'---|' * 21}\n|{'1|' * 21}\n" for n in range(40)
+    )
+    parts = answer.render(ended_with(wide))
+    assert all(len(part.blocks) <= MESSAGE_BLOCKS - 5 for part in parts)
+    assert len(parts) > 1
+    shown = "".join(str(part.blocks) for part in parts)
+    assert all(f"Table {n}" in shown for n in range(40))

@@ -110,3 +110,9 @@ def test_a_table_that_slack_refuses_is_told_in_words() -> None:
 def test_hostile_cells_are_harmless(rows: list[list[str]], around: str) -> None:
     """Whatever stands in them, Slack takes the messages and nobody is pinged."""
     contents(around + "\n\n" + markdown_of(rows) + around)
+
+
+def test_an_escaped_bar_in_code_is_a_bar() -> None:
+    """A table has no other way to write one; what else is escaped in code is meant."""
+    made = contents("| command | meaning |\n|---|---|\n| `a \\| b \\*` | **x\\|y** |\n")
+    assert words(tables_in(made)[0])[1] == ["a | b \\*", "x|y"]
