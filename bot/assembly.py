@@ -76,7 +76,7 @@ async def open_store(start: Start) -> AsyncGenerator[SessionStore]:
 
 
 @contextlib.asynccontextmanager
-async def open_models(start: Start) -> AsyncGenerator[Mapping[str, ChatModel]]:
+async def open_models(start: Start, redact: Redactor) -> AsyncGenerator[Mapping[str, ChatModel]]:
     """The configured models by profile; without one, the rehearsal model as a process of its own.
 
     Raises:
@@ -103,7 +103,7 @@ async def open_models(start: Start) -> AsyncGenerator[Mapping[str, ChatModel]]:
             settings=settings.model,
             api_key=key,
             keys=start.variables,
-            redact=redactor(start),
+            redact=redact,
         )
         for model in models.values():
             stack.push_async_callback(model.aclose)
@@ -113,7 +113,7 @@ async def open_models(start: Start) -> AsyncGenerator[Mapping[str, ChatModel]]:
 @contextlib.asynccontextmanager
 async def open_model(start: Start) -> AsyncGenerator[ChatModel]:
     """The main model alone."""
-    async with open_models(start) as models:
+    async with open_models(start, redactor(start)) as models:
         yield models[MAIN]
 
 
@@ -195,7 +195,8 @@ async def open_core(start: Start) -> AsyncGenerator[Core]:
         workspaces = start.data / "workspaces"
         reachable(workspaces)
         store = await stack.enter_async_context(open_store(start))
-        models = await stack.enter_async_context(open_models(start))
+        redact = redactor(start)
+        models = await stack.enter_async_context(open_models(start, redact))
         model = models[MAIN]
         sandbox = await choose(wanted_sandbox(start), data=prepared_home(start.variables))
         mounts = [Mount(name=mount.name, path=mount.path) for mount in settings.workspace.mounts]
@@ -203,7 +204,7 @@ async def open_core(start: Start) -> AsyncGenerator[Core]:
         tools = own_tools(start, desk)
         check_policy(start, tools)
         stack.push_async_callback(tools.cleanup)
-        servers = await stack.enter_async_context(open_servers(start, configured_servers(start), redactor(start)))
+        servers = await stack.enter_async_context(open_servers(start, configured_servers(start), redact))
         scripted = model.name == REHEARSAL
         house = House(
             settings=settings,
@@ -220,7 +221,7 @@ async def open_core(start: Start) -> AsyncGenerator[Core]:
             sandbox=sandbox,
             mounts=mounts,
             workspaces=workspaces,
-            redact=redactor(start),
+            redact=redact,
             count=counter_of(model.name, start.environment.vocabularies),
             catalogue=Catalogue(own=tools, clients=servers),
             ledger=Ledger.beside(store),

@@ -43,7 +43,7 @@ def secrets_of(servers: Iterable[Server]) -> list[str]:
 
 @contextlib.asynccontextmanager
 async def open_servers(start: Start, servers: tuple[Server, ...], redact: Redactor) -> AsyncGenerator[MCPClients]:
-    """The clients of all servers; nothing is started before a call needs it.
+    """The clients of all servers; nothing is started before a call needs it. `redact` learns renewed tokens.
 
     Raises:
         StartProblem: `mcp.elicitation` names a server that is not there.
@@ -51,9 +51,8 @@ async def open_servers(start: Start, servers: tuple[Server, ...], redact: Redact
     unknown = sorted(set(start.settings.mcp.elicitation) - {server.name for server in servers})
     if unknown:
         raise StartProblem(f"mcp.elicitation names {unknown[0]!r}, which is no enabled server of mcp.config.")
-    clients = MCPClients(
-        servers, trust_file(start), may_elicit=frozenset(start.settings.mcp.elicitation), redact=redact
-    )
+    may_elicit = frozenset(start.settings.mcp.elicitation)
+    clients = MCPClients(servers, trust_file(start), may_elicit=may_elicit, redact=redact, learn=redact.learn)
     try:
         yield clients
     finally:

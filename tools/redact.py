@@ -54,14 +54,25 @@ class Redactor:
 
         Values shorter than `MIN_LITERAL_CHARS` are left out: replacing them would hit ordinary text.
         """
-        spellings = {
-            spelling for value in literals if len(value) >= MIN_LITERAL_CHARS for spelling in spellings_of(value)
-        }
+        self.literals: frozenset[str] = frozenset()
+        self._pattern = self.compiled()
+        self.learn(literals)
+
+    def learn(self, literals: Iterable[str]) -> None:
+        """Look for further literals from now on, as tokens that were renewed; what was known stays known."""
+        known = self.literals | {value for value in literals if len(value) >= MIN_LITERAL_CHARS}
+        if known != self.literals:
+            self.literals = known
+            self._pattern = self.compiled()
+
+    def compiled(self) -> re.Pattern[str]:
+        """All that is looked for, as one pattern."""
+        spellings = {spelling for value in self.literals for spelling in spellings_of(value)}
         alternatives = [f"(?P<{name}>{form})" for name, form in (*FORMS, *CONTEXTS)]
         if spellings:
             ordered = sorted(spellings, key=lambda spelling: (-len(spelling), spelling))
             alternatives.insert(0, f"(?P<secret>{'|'.join(map(re.escape, ordered))})")
-        self._pattern = re.compile("|".join(alternatives))
+        return re.compile("|".join(alternatives))
 
     def __call__(self, text: str) -> str:
         """The text without secrets."""

@@ -4,11 +4,15 @@ Working tree, index and present branch of the original stay as they are: the com
 reference. Every command runs without hooks, filters, prompts and pagers, as the user whom the repository belongs to.
 """
 
+import contextlib
 import hashlib
 import os
 import pwd
+import signal
 import subprocess
 import tempfile
+import threading
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +26,7 @@ from tools.text import visible
 from tools.workspace import Workspace
 
 SECONDS = 60
+LOOK_SECONDS = 0.2
 AUTHOR = {"NAME": "Handrail", "EMAIL": "handrail@localhost"}
 REMOTE = "origin"
 SAFE = (
@@ -62,24 +67,29 @@ class Git:
         return done.stdout
 
     def tried(
-        self, *arguments: str, given: bytes = b"", extra: Mapping[str, str] | None = None, seconds: float = SECONDS
+        self,
+        *arguments: str,
+        given: bytes = b"",
+        extra: Mapping[str, str] | None = None,
+        seconds: float = SECONDS,
+        stop: threading.Event | None = None,
     ) -> subprocess.CompletedProcess[bytes]:
-        """How a command ended.
+        """How a command ended; one that takes too long, or is to stop, is ended with all that it started.
 
         Raises:
-            ToolRefused: it took too long, or there is no git.
+            ToolRefused: it took too long or was stopped, or there is no git.
         """
         owner = self.mount.path.stat()
         # A bot that is root works as the owner, so that no object becomes root's.
         drops = os.geteuid() == 0 and owner.st_uid != 0
         options = [part for name, value in SAFE for part in ("-c", f"{name}={value}")]
         try:
-            return subprocess.run(
+            process = subprocess.Popen(
                 ["git", *options, "-C", str(self.mount.path), *arguments],
-                input=given,
-                capture_output=True,
-                check=False,
-                timeout=seconds,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
                 env={**surroundings(owner.st_uid), **(extra or {})},
                 user=owner.st_uid if drops else None,
                 group=owner.st_gid if drops else None,
@@ -87,12 +97,38 @@ class Git:
             )
         except FileNotFoundError as error:
             raise ToolRefused("There is no git on the bot's machine, so no branch can be made.") from error
-        except subprocess.TimeoutExpired as error:
-            raise ToolRefused(f"git {arguments[0]} took longer than {seconds:g} s and was ended.") from error
+        with process:
+            try:
+                out, err = ended(process, given, seconds, stop)
+            except subprocess.TimeoutExpired as error:
+                why = "was stopped" if stop and stop.is_set() else f"took longer than {seconds:.3g} s and was ended"
+                raise ToolRefused(f"git {arguments[0]} {why}.") from error
+        return subprocess.CompletedProcess(process.args, process.returncode, out, err)
 
     def line(self, *arguments: str) -> str:
         """The one line that a command writes."""
         return self(*arguments).decode(errors="replace").strip()
+
+
+def ended(
+    process: subprocess.Popen[bytes], given: bytes, seconds: float, stop: threading.Event | None
+) -> tuple[bytes, bytes]:
+    """What a process wrote until its end.
+
+    Raises:
+        subprocess.TimeoutExpired: it was ended with its whole group, which a push needs: ssh would hold the pipes.
+    """
+    ends = time.monotonic() + seconds
+    rest: bytes | None = given
+    while True:
+        try:
+            return process.communicate(rest, timeout=max(0.0, min(LOOK_SECONDS, ends - time.monotonic())))
+        except subprocess.TimeoutExpired:
+            rest = None
+            if time.monotonic() >= ends or (stop is not None and stop.is_set()):
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+                raise
 
 
 def surroundings(uid: int) -> dict[str, str]:
@@ -147,15 +183,19 @@ def plan(mount: Mount, binding: Binding, branch: str, *, push: bool) -> CommitPl
 
 
 def remote(git: Git) -> str:
-    """The address that a push goes to, without a password in it.
+    """The addresses that a push goes to, as a rule one, without a password in them.
 
     Raises:
         ToolInputError: the repository has no such remote.
     """
-    found = git.tried("remote", "get-url", "--push", REMOTE)
+    found = git.tried("remote", "get-url", "--push", "--all", REMOTE)
     if found.returncode != 0:
         raise ToolInputError(f"{git.mount.name}/ has no remote called {REMOTE}; leave push out.")
-    address = visible(found.stdout.decode(errors="replace").strip())
+    return ", ".join(without_password(visible(line)) for line in found.stdout.decode(errors="replace").splitlines())
+
+
+def without_password(address: str) -> str:
+    """An address as it may be shown."""
     scheme, separator, rest = address.partition("://")
     return f"{scheme}://{rest.rpartition('@')[2]}" if separator else address
 
@@ -224,18 +264,31 @@ def tree_of(git: Git, made: CommitPlan, lines: Sequence[bytes]) -> str:
         return git("write-tree", extra=own).decode().strip()
 
 
-def push(made: CommitPlan, mount: Mount, seconds: float) -> str:
-    """Push the branch, never over one that is there; an empty text, or why it failed.
+def push(made: CommitPlan, mount: Mount, seconds: float, stop: threading.Event) -> str:
+    """Push the branch, never over one that is there, and only to where was approved.
 
-    Raises:
-        ToolRefused: it took too long.
+    Args:
+        made: as approved.
+        mount: whose repository.
+        seconds: how long it may take.
+        stop: ends it at once.
+
+    Returns:
+        An empty text, or why it failed: the commit stands all the same, and is told.
     """
-    reference = f"refs/heads/{made.branch}"
-    done = Git(mount=mount).tried("push", "--porcelain", REMOTE, f"{reference}:{reference}", seconds=seconds)
+    git, reference = Git(mount=mount), f"refs/heads/{made.branch}"
+    try:
+        now = remote(git)
+        if now != made.push_to:
+            return f"{REMOTE} now leads to {now}, which nobody approved."
+        done = git.tried("push", "--porcelain", REMOTE, f"{reference}:{reference}", seconds=seconds, stop=stop)
+    except (ToolInputError, ToolRefused) as error:
+        return str(error)
     return "" if done.returncode == 0 else visible(done.stderr.decode(errors="replace").strip())[-600:]
 
 
 def patch_name(mount: Mount, branch: str) -> str:
     """Where the patch lies in the workspace; two branches never share a name."""
     plain = "".join(character if character.isalnum() else "-" for character in branch)[:60].strip("-")
-    return f"patches/{mount.name}-{plain or hashlib.sha256(branch.encode()).hexdigest()[:8]}.patch"
+    digest = hashlib.sha256(branch.encode()).hexdigest()[:8]
+    return f"patches/{'-'.join(filter(None, (mount.name, plain, digest)))}.patch"

@@ -15,6 +15,7 @@ from tools.mcp.clients import MCPClients
 from tools.mcp.config import Server
 from tools.mcp.connection import Listing
 from tools.mcp.trust import TrustFile
+from tools.redact import Redactor
 
 
 def python_server(module: str, *args: str) -> Server:
@@ -57,14 +58,19 @@ def odd_server(mode: str, folder: Path, **env: str) -> Server:
 
 @asynccontextmanager
 async def clients_of(
-    *servers: Server, data: Path, reads: Collection[str] = (), may_elicit: Collection[str] = (), accept: bool = True
+    *servers: Server,
+    data: Path,
+    reads: Collection[str] = (),
+    may_elicit: Collection[str] = (),
+    accept: bool = True,
+    redact: Redactor | None = None,
 ) -> AsyncGenerator[MCPClients]:
     """Clients of which, unless told otherwise, everything the servers list was accepted."""
     trust = TrustFile(data / "mcp-trust.json")
     for server in servers if accept else ():
         listing = await listing_of(server, trust)
         trust.accept(server.name, listing.definitions, reads=frozenset(reads), instructions=listing.instructions)
-    async with opened(MCPClients(servers, trust, may_elicit=may_elicit)) as clients:
+    async with opened(MCPClients(servers, trust, may_elicit=may_elicit, learn=(redact or Redactor()).learn)) as clients:
         yield clients
 
 

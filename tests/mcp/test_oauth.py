@@ -20,6 +20,8 @@ from tests.support.stage import start_with
 from tests.waiting import wait_until
 from tools.mcp.config import Server
 from tools.mcp.errors import ServerUnavailable
+from tools.mcp.oauth import log_in
+from tools.redact import Redactor
 
 ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/authorize\S+")
 
@@ -87,9 +89,13 @@ async def test_a_person_logs_in_once_and_the_tokens_are_private_and_renewed(plac
         kept = json.loads(server.login.read_text())
         assert set(secrets_of([server])) >= {kept["tokens"]["access_token"], kept["tokens"]["refresh_token"]}
         server.login.write_text(json.dumps({**kept, "expires_at": 1}))
-        async with clients_of(server, data=place) as clients:
+        redact = Redactor(secrets_of([server]))
+        async with clients_of(server, data=place, redact=redact) as clients:
             assert (await calling(clients, "mcp_vault_whoami")).output == "access-, renewed 1 times"
-        assert json.loads(server.login.read_text())["tokens"] != kept["tokens"]
+        renewed = json.loads(server.login.read_text())["tokens"]
+        assert renewed != kept["tokens"]
+        for tokens in (kept["tokens"], renewed):
+            assert redact(tokens["access_token"]) == "[redacted: secret]", "renewed tokens are learned, old ones stay"
     async with vault(port), clients_of(server, data=place) as clients:
         with pytest.raises(ServerUnavailable, match=r"python -m bot mcp login vault"):
             await calling(clients, "mcp_vault_whoami")
@@ -109,3 +115,17 @@ async def test_without_a_login_the_operator_is_told_to(place: Path) -> None:
         with pytest.raises(ServerUnavailable, match=r"answers 401.*python -m bot mcp login vault"):
             async with clients_of(other, data=place):
                 pytest.fail("it may not be reached")
+
+
+async def test_a_server_without_a_place_for_a_login_says_so() -> None:
+    """A program has none, and a caller that forgot it reads why."""
+
+    async def shows(_address: str) -> None:
+        pytest.fail("nobody may be sent anywhere")
+
+    async def hears() -> tuple[str, str | None]:
+        pytest.fail("nobody comes back")
+
+    server = Server(name="local", transport="stdio", command="true")
+    with pytest.raises(ServerUnavailable, match="Nobody can log in at local"):
+        await log_in(server, address="", shows=shows, hears=hears)

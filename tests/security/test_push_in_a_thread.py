@@ -55,4 +55,4 @@ async def test_a_push_happens_only_by_the_call_that_a_person_approved(slack: Loc
             assert git(origin, "rev-parse", "fix/two") == git(app, "rev-parse", "fix/two")
             assert git(app, "show", "-s", "--format=%s", "fix/two") == "Two."
             files = [file["name"] for message in await stage.thread(sent) for file in message.files]
-            assert files == ["app-fix-two.patch"]
+            assert files == ["app-fix-two-e79d9efd.patch"]

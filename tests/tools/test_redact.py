@@ -121,3 +121,10 @@ def test_a_megabyte_of_near_misses_is_read_in_linear_steps(piece: str) -> None:
     """Hostile output cannot stall the bot; the suite's time limit would stop a quadratic search."""
     text = piece * (1_000_000 // len(piece))
     assert 0 < len(Redactor(["literal-value"])(text)) <= len(text)
+
+
+def test_a_secret_that_is_learned_later_goes_too() -> None:
+    """Whoever holds the redactor sees neither the new one nor those before; what is too short is left alone."""
+    redact = Redactor(["first-secret"])
+    redact.learn(["second-secret", "no"])
+    assert redact("first-secret second-secret no") == "[redacted: secret] [redacted: secret] no"

@@ -1,25 +1,30 @@
 """An approved difference as a commit on a new branch of the original's repository, against the real git."""
 
+import asyncio
 import os
 import shutil
 import subprocess
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from tests.tools.conftest import Call
+from tests.waiting import wait_until
 from tools.base import ToolResult
 from tools.builtin.bash import Bash, BashParams
 from tools.builtin.publish import Publish, PublishParams
 from tools.context import ToolContext
 from tools.errors import ToolInputError, ToolRefused
 from tools.mounts import Mount, prepare_workspace
+from tools.repository import patch_name
 from tools.sandbox.port import Sandbox
 from tools.sandbox.probe import owner_for
 from tools.workspace import Workspace
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not here")
+PATCH = "patches/app-fix-cells-dc6ab2b3.patch"
 MESSAGE = "Strip the cells\n\nAll tests pass; $(touch pwned)"
 
 
@@ -94,7 +99,7 @@ async def test_a_difference_becomes_a_commit_on_a_new_branch(repository: Mount, 
     }  # fmt: skip
     assert "mode change 100644 => 100755 bin/run" in git(path, "diff", "--summary", "main", "fix/cells")
     assert not (path.parent / "hook-ran").exists()
-    assert [file.path for file in result.files] == ["patches/app-fix-cells.patch"]
+    assert [file.path for file in result.files] == [PATCH]
 
 
 async def test_the_patch_file_makes_the_same_commit_elsewhere(
@@ -103,7 +108,7 @@ async def test_the_patch_file_makes_the_same_commit_elsewhere(
     """Binary files included; `git am` in another clone gives the same tree."""
     await published(repository, context)
     patch = data / "p.patch"
-    patch.write_bytes(context.workspace.read_bytes("patches/app-fix-cells.patch"))
+    patch.write_bytes(context.workspace.read_bytes(PATCH))
     git(data, "clone", "-q", str(repository.path), "elsewhere")
     git(data / "elsewhere", "am", "-q", str(patch))
     assert git(data / "elsewhere", "rev-parse", "HEAD^{tree}") == git(repository.path, "rev-parse", "fix/cells^{tree}")
@@ -127,6 +132,64 @@ async def test_a_branch_is_pushed_only_where_the_approved_call_said_so(
     assert "It was not pushed: " in failed.output
     assert "hunter22" not in failed.output
     assert git(repository.path, "rev-parse", "three^{tree}") == git(repository.path, "rev-parse", "two^{tree}")
+
+
+def slow_remote(repository: Mount, data: Path) -> Path:
+    """An origin whose end never answers, over a program that has a child of its own; where that one writes its pid."""
+    child = data / "child"
+    program = data / "never"
+    program.write_text(f"#!/bin/sh\nsleep 300 &\necho $! > {child}\nwait\n", encoding="utf-8")
+    program.chmod(0o755)
+    git(repository.path, "config", "remote.origin.receivepack", str(program))
+    return child
+
+
+def is_gone(child: Path) -> bool:
+    """Whether the process that left its pid there has ended."""
+    stat = Path(f"/proc/{child.read_text(encoding='utf-8').strip()}/stat")
+    return not stat.exists() or stat.read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "Z"
+
+
+async def test_a_push_that_takes_too_long_hides_no_commit(repository: Mount, context: ToolContext, data: Path) -> None:
+    """The commit and its patch are told with the reason, and nothing of the push goes on."""
+    child = slow_remote(repository, data)
+    result = await published(repository, replace(context, timeout=timedelta(seconds=6)), branch="slow", push=True)
+    assert result.is_error
+    assert "is on branch slow" in result.output
+    assert "It was not pushed: git push took longer than" in result.output
+    assert len(result.files) == 1
+    await wait_until("the push has ended with its children", lambda: is_gone(child))
+
+
+async def test_a_cancelled_push_ends_with_its_children(repository: Mount, context: ToolContext, data: Path) -> None:
+    """A stop does not wait for a remote end that never answers; the commit stands."""
+    child = slow_remote(repository, data)
+    work = asyncio.create_task(published(repository, context, branch="slow", push=True))
+    await wait_until("the push runs", lambda: child.exists() and child.read_text(encoding="utf-8").strip())
+    work.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await work
+    await wait_until("the push has ended with its children", lambda: is_gone(child))
+    assert git(repository.path, "rev-parse", "slow^") == git(repository.path, "rev-parse", "main")
+
+
+async def test_a_push_goes_only_to_the_approved_address(repository: Mount, context: ToolContext, data: Path) -> None:
+    """An origin that leads elsewhere since, or to a second place as well, gets nothing."""
+    git(data, "init", "-q", "--bare", "other.git")
+    tool, params = Publish([repository]), PublishParams(mount="app", message="m", branch="two", push=True)
+    prepared = await tool.prepare(params, context)
+    git(repository.path, "remote", "set-url", "--add", "--push", "origin", str(data / "origin.git"))
+    git(repository.path, "remote", "set-url", "--add", "--push", "origin", str(data / "other.git"))
+    result = await tool.run(params, replace(context, binding=prepared.binding))
+    assert f"origin now leads to {data}/origin.git, {data}/other.git, which nobody approved" in result.output
+    assert git(data / "origin.git", "branch", "--list") == git(data / "other.git", "branch", "--list") == ""
+
+
+def test_patches_of_two_branches_lie_apart(repository: Mount) -> None:
+    """Also of branches that differ only in a sign that a file name cannot hold."""
+    names = [patch_name(repository, branch) for branch in ("a/b", "a-b", "//", "日本")]
+    assert len(set(names)) == 4
+    assert all(name.startswith("patches/app-") for name in names)
 
 
 async def test_a_repeat_after_a_crash_makes_no_second_commit(repository: Mount, context: ToolContext) -> None:

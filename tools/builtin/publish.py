@@ -1,6 +1,8 @@
 """Proposes the changes of a mount's copy back to the host; a person reads the difference, exactly that is applied."""
 
 import asyncio
+import threading
+import time
 from collections.abc import Coroutine, Sequence
 from typing import Annotated, ClassVar, TypeVar
 
@@ -27,6 +29,8 @@ from tools.schema import JSON_OBJECT
 from tools.text import visible
 
 T = TypeVar("T")
+TELLING_SECONDS = 3.0
+"""Of a call's time, kept back from a push, so that what became of it can still be told."""
 
 
 class PublishParams(Params):
@@ -105,7 +109,7 @@ class Publish(BaseTool[PublishParams]):
         return PreparedCall(preview=preview, binding=JSON_OBJECT.validate_python(binding.model_dump(mode="json")))
 
     async def run(self, params: PublishParams, context: ToolContext) -> ToolResult:
-        """Apply what was approved. A cancellation waits until the files are all old or all new."""
+        """Apply what was approved. A cancellation waits until the files are all old or all new, and ends a push."""
         mount = self.mount(params.mount)
         try:
             binding = Binding.model_validate(dict(context.binding))
@@ -117,9 +121,9 @@ class Publish(BaseTool[PublishParams]):
             raise ToolRefused("Nothing was published: what was shown is about another branch.")
         try:
             if binding.commit:
-                return await uninterrupted(
-                    asyncio.to_thread(committed, binding, binding.commit, mount, params, context)
-                )
+                stop = threading.Event()
+                work = asyncio.to_thread(committed, binding, binding.commit, mount, params, context, stop)
+                return await uninterrupted(work, stop)
             applied = await uninterrupted(asyncio.to_thread(apply, binding, mount, context.workspace))
         except MountUnusable as error:
             raise ToolRefused(str(error)) from error
@@ -137,27 +141,35 @@ def about(made: CommitPlan) -> str:
     return "\n".join([*lines, f"[then pushed to {made.push_to}]"] if made.push_to else lines)
 
 
-async def uninterrupted(work: Coroutine[None, None, T]) -> T:
-    """The result of work that a cancellation waits for."""
+async def uninterrupted(work: Coroutine[None, None, T], stop: threading.Event | None = None) -> T:
+    """The result of work that a cancellation waits for, after it said so by `stop`."""
     task = asyncio.ensure_future(work)
     try:
         return await asyncio.shield(task)
     except asyncio.CancelledError:
+        if stop is not None:
+            stop.set()
         await asyncio.wait({task})
         task.exception()
         raise
 
 
 def committed(
-    binding: Binding, made: CommitPlan, mount: Mount, params: PublishParams, context: ToolContext
+    binding: Binding,
+    made: CommitPlan,
+    mount: Mount,
+    params: PublishParams,
+    context: ToolContext,
+    stop: threading.Event,
 ) -> ToolResult:
     """The commit, its patch as a file for the person, and the push where it was approved. Blocks."""
+    ends = time.monotonic() + context.timeout.total_seconds() - TELLING_SECONDS
     done = commit(binding, made, mount, context.workspace, params.message)
     name = patch_name(mount, made.branch)
     context.workspace.write_bytes(name, done.patch)
     file = ProducedFile(path=name, title=name.rpartition("/")[2], size=len(done.patch))
     lines = [f"Commit {done.commit[:12]} {'was' if done.already else 'is'} on branch {made.branch} of {mount.name}/."]
-    problem = push(made, mount, context.timeout.total_seconds()) if made.push_to else ""
+    problem = push(made, mount, max(0.0, ends - time.monotonic()), stop) if made.push_to else ""
     if made.push_to:
         lines.append(f"It was not pushed: {problem}" if problem else f"It is pushed to {made.push_to}.")
     lines.append(f"The patch for git am is in {name}.")

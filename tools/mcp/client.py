@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 
@@ -16,6 +16,7 @@ from tools.mcp.config import Server
 from tools.mcp.connection import Connection, Listing
 from tools.mcp.definition import Definition
 from tools.mcp.errors import CallInterrupted, ServerUnavailable
+from tools.mcp.oauth import tokens_of
 from tools.mcp.session import Elicit, Session
 from tools.patience import Patience
 from tools.text import visible
@@ -48,6 +49,7 @@ class MCPClient:
         *,
         may_elicit: bool,
         on_listing: Callable[[str, Listing], None],
+        learn: Callable[[Iterable[str]], None],
         clock: Callable[[], float],
     ) -> None:
         """Start nothing yet.
@@ -56,8 +58,10 @@ class MCPClient:
             server: whom to call.
             may_elicit: whether it may ask people.
             on_listing: told what the server lists, at each connection and change.
+            learn: told the secrets of the server's login, which are renewed while it is used.
             clock: seconds that never go back.
         """
+        self.learn = learn
         self.server = server
         self.may_elicit = may_elicit
         self.on_listing = on_listing
@@ -100,6 +104,8 @@ class MCPClient:
             except ServerUnavailable as error:
                 self.failed(str(error))
                 raise
+            finally:
+                self.learn(tokens_of(self.server))
             self.connection = connection
             self.problem = ""
             return connection
@@ -178,6 +184,8 @@ class MCPClient:
             except ValidationError:
                 self.breaker.succeeded()
                 return refusal("The server's answer is no result that the protocol knows.")
+            finally:
+                self.learn(tokens_of(self.server))
         self.breaker.succeeded()
         return result
 

@@ -7,7 +7,7 @@ anything.
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from time import monotonic
 
@@ -36,6 +36,10 @@ class Offer:
     reads: bool
 
 
+def unheard(_secrets: Iterable[str]) -> None:
+    """Nobody hides them."""
+
+
 class MCPClients:
     """The servers of one installation."""
 
@@ -46,6 +50,7 @@ class MCPClients:
         *,
         may_elicit: Collection[str] = (),
         redact: Callable[[str], str] = str,
+        learn: Callable[[Iterable[str]], None] = unheard,
         clock: Callable[[], float] = monotonic,
     ) -> None:
         """Start nothing yet.
@@ -55,13 +60,16 @@ class MCPClients:
             trust: what the operator accepted.
             may_elicit: names of servers that may ask people.
             redact: takes secrets out of what is written to files.
+            learn: told the secrets of logins as they are renewed.
             clock: seconds that never go back, for pauses after failures.
         """
         self.trust = trust
         self.redact = redact
         self.names = tuple(server.name for server in servers)
         self.clients = {
-            server.name: MCPClient(server, may_elicit=server.name in may_elicit, on_listing=self.listed, clock=clock)
+            server.name: MCPClient(
+                server, may_elicit=server.name in may_elicit, on_listing=self.listed, learn=learn, clock=clock
+            )
             for server in servers
         }
         self.offered: tuple[Offer, ...] = ()

@@ -154,9 +154,10 @@ async def log_in(server: Server, *, address: str, shows: Shows, hears: Hears) ->
         False where the server asks for no login.
 
     Raises:
-        ServerUnavailable: it cannot be reached, or the login failed.
+        ServerUnavailable: it cannot be reached, has no file for a login, or the login failed.
     """
-    assert server.login is not None
+    if server.login is None:
+        raise ServerUnavailable(f"Nobody can log in at {server.name}: it is not reached over HTTP by the bot.")
     file = TokenFile(server.login)
     file.path.unlink(missing_ok=True)
     provider = Provider(server, file, address=address, shows=shows, hears=hears)
