@@ -46,7 +46,6 @@ async def serve(start: Start, host: str, port: int) -> int:
         )
     async with contextlib.AsyncExitStack() as stack:
         core = await stack.enter_async_context(open_core(start))
-        await say_warnings(core.store)
         slack = await stack.enter_async_context(open_slack(start, core.store))
         await check_app_token(slack.client, start.environment.slack_api_url, app_token.get_secret_value())
         ticker = await stack.enter_async_context(ticking(core.store, slack_jobs(core, slack.places)))
@@ -62,6 +61,7 @@ async def serve(start: Start, host: str, port: int) -> int:
         address = await stack.enter_async_context(
             health_server(host, port, alive=alive, ready=ready, facts=facts_of(core))
         )
+        await say_warnings(core.store)
         announce(core, slack, address)
         await work(worker)
     return 0

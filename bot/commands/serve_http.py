@@ -112,7 +112,6 @@ async def serve_http(start: Start, host: str, port: int) -> int:
     """Serve until a signal asks to stop."""
     async with contextlib.AsyncExitStack() as stack:
         core = await stack.enter_async_context(open_core(start))
-        await say_warnings(core.store)
         side = await stack.enter_async_context(open_http(start, core))
         ticker = await stack.enter_async_context(ticking(core.store, slack_jobs(core, side.places)))
         worker = core.worker(side.conversation)
@@ -120,6 +119,7 @@ async def serve_http(start: Start, host: str, port: int) -> int:
         ready = {"store": lambda: worker.outage}
         opened = health_server(host, port, alive=alive, ready=ready, more=side.routes, facts=facts_of(core))
         address = await stack.enter_async_context(opened)
+        await say_warnings(core.store)
         print(f"serving Slack at {address}/slack/events; {address}/healthz", flush=True)
         await work(worker)
     return 0

@@ -28,7 +28,6 @@ async def run(start: Start, host: str, port: int | None) -> int:
         raise StartProblem("A further worker needs a Redis that it shares with `serve`: set REDIS_URL for both.")
     async with contextlib.AsyncExitStack() as stack:
         core = await stack.enter_async_context(open_core(start))
-        await say_warnings(core.store)
         slack = await stack.enter_async_context(open_slack(start, core.store))
         ticker = await stack.enter_async_context(ticking(core.store, slack_jobs(core, slack.places)))
         worker, where = core.worker(slack.conversation), ""
@@ -36,6 +35,7 @@ async def run(start: Start, host: str, port: int | None) -> int:
             ready = {"ticker": ticker.unwell, "store": lambda: worker.outage}
             pages = health_server(host, port, alive={"ticker": ticker.silence}, ready=ready, facts=facts_of(core))
             where = f"; {await stack.enter_async_context(pages)}/healthz"
+        await say_warnings(core.store)
         print(f"working for {slack.identity.team or slack.identity.team_id}{where}", flush=True)
         await work(worker)
     return 0

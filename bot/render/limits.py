@@ -41,8 +41,8 @@ ANSWER_PARTS = 10
 """More parts than this go into a file, with the beginning in the thread."""
 CODE_ON_CARD = 2_400
 """Characters, and half as many bytes again in other scripts, of a call on the card; all of it is a click away."""
-LINES_ON_CARD = 30
-"""Lines of a call that stands on the card whole: about what a phone shows at once."""
+LINES_ON_CARD = 40
+"""Lines of a call that stands on the card whole: about two screens of a phone."""
 LINES_AT_FIRST = 12
 """Lines of a longer one."""
 MESSAGE_JSON = 11_000
