@@ -39,7 +39,7 @@ async def test_files_that_are_too_large_or_of_a_refused_type_are_named_and_the_r
         sent = await stage.ana.send(DATA, f"{BOT} look at these", file_ids=ids)
         await stage.answer(sent)
         told = await stage.slack.wait_message(
-            DATA, sent.ts, lambda m: m.is_ephemeral and "without these files" in m.words + m.text, "why", user="U0ANA"
+            DATA, None, lambda m: m.is_ephemeral and "without these files" in m.words + m.text, "why", user="U0ANA"
         )
         whys = ("dump.bin: larger than 20 MB", "setup.EXE: files of the type .exe are not taken here")
         assert all(why in told.words + told.text for why in whys)
