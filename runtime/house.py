@@ -66,7 +66,7 @@ def asked_for(text: str, servers: Collection[str] = ()) -> str:
 
 
 def agent_named(name: str) -> type[BaseAgent]:
-    """The agent of a run; one that there is not, or no longer, is Manus."""
+    """The agent of a run: Manus for a name that is none; that of an MCP server also while the server has no tools."""
     return AGENTS.get(name) or executor_of(name)
 
 

@@ -147,7 +147,7 @@ class AgentSettings(Section):
     """Who does what people ask for, where they do not name an agent."""
 
     default: Annotated[str, Field(pattern=r"^(manus|swe|data_analysis|planning|browser|mcp:\S+)$")] = "manus"
-    browser: str = "playwright"
+    browser: Annotated[str, Field(min_length=1)] = "playwright"
     """The MCP server whose tools are a browser, for the agent of that name."""
     plan_first: bool = False
     """A person approves a plan before any work begins; "plan first" in a request asks for the same."""

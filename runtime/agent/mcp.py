@@ -50,7 +50,9 @@ class MCPAgent(ToolCallAgent):
     def chosen(self, tools: ToolCollection) -> ToolCollection:
         """The server's tools that there are now, and those beside them."""
         beside = BESIDE - ({"planning"} if self.scope is not None else set[str]())
-        return ToolCollection(tool for tool in tools if tool.name in beside or tool.origin == self.whose())
+        return ToolCollection(
+            tool for tool in tools if tool.name in beside or (tool.origin and tool.origin == self.whose())
+        )
 
     def system_prompt(self, run: RunState) -> str:
         """The prompt, with what servers say of themselves as data."""

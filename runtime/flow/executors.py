@@ -45,7 +45,7 @@ def kinds_of(context: AgentContext) -> dict[str, str]:
 
 
 def executor_of(kind: str) -> type[ToolCallAgent]:
-    """The agent of a name; one that there is not is Manus."""
+    """The agent of a name: Manus for one that is none; that of an MCP server also while the server has no tools."""
     if kind.startswith(PREFIX):
         return agent_of(kind.removeprefix(PREFIX))
     return EXECUTORS.get(kind, Manus)

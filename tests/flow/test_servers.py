@@ -176,3 +176,4 @@ def test_a_runs_agent_is_found_again_by_its_name() -> None:
     assert agent_named("mcp:tickets").name == executor_of("mcp:tickets").name == "mcp:tickets"
     assert agent_named("browser") is BrowserAgent
     assert agent_named("gone").name == "manus"
+    assert agent_named("mcp:gone").name == "mcp:gone"

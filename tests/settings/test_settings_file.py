@@ -190,3 +190,9 @@ def test_durations_are_read_as_written(days: int, hours: int, minutes: int, seco
     """Any combination of units, in falling order, is the sum of its parts."""
     expected = timedelta(days=days, hours=hours, minutes=minutes, seconds=seconds)
     assert read_duration(f"{days}d{hours}h{minutes}m{seconds}s") == expected
+
+
+def test_the_browsers_server_has_a_name() -> None:
+    """Without one the browser's agent would get every tool that belongs to no server."""
+    with pytest.raises(SettingsError, match="browser"):
+        parse_settings('[agent]\nbrowser = ""\n')

@@ -290,3 +290,8 @@ def test_a_lost_container_engine_is_not_told_as_an_end() -> None:
     done = Completed(exit_code=None, stdout=b"", stderr=b"", killed=ENGINE_GONE, duration=minute)
     told = ending(Ran(completed=done, stdout="", stderr="", files=(), wall=minute))
     assert told.startswith("Not known how it ended: the container engine went away.")
+
+
+def test_python_promises_no_closed_network() -> None:
+    """The operator may have listed hosts, so the model is only told what is usual."""
+    assert "mostly offline sandbox" in PythonExecute.description

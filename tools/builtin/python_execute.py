@@ -30,7 +30,7 @@ class PythonExecute(BaseTool[PythonExecuteParams]):
 
     name: ClassVar[str] = "python_execute"
     description: ClassVar[str] = (
-        "Run Python (pandas, matplotlib) in a sandbox without network. Files and directory stay, variables do not. "
+        "Run Python (pandas, matplotlib) in a mostly offline sandbox. Files and directory stay, variables do not. "
         "Print what you want to see; saved charts are shown."
     )
     risk: ClassVar[Risk] = Risk.WORKSPACE
