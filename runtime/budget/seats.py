@@ -92,11 +92,9 @@ class Seats:
         return False
 
     async def leave(self, session: SessionWriter) -> None:
-        """Give the place back, whoever the newest run was for."""
-        run = session.state.run
-        if run is None:
-            return
-        for whose in self.places(session, run)[::2]:
+        """Give the places back, whoever the session's runs were for; a lease may have seen several of them."""
+        taken = [whose for run in session.state.runs for whose in self.places(session, run)[::2]]
+        for whose in dict.fromkeys(taken):
             await self.stand_up(whose, session.session_id)
 
     async def stand_up(self, whose: str, name: str) -> None:

@@ -46,7 +46,7 @@ class Places(Protocol):
         ...
 
     async def leave(self, session: SessionWriter) -> None:
-        """Give it back."""
+        """Give back what any of the session's runs took."""
         ...
 
 
@@ -120,7 +120,7 @@ class Runner:
         except Crowded:
             crowded = True
         finally:
-            if self.places is not None and not crowded:
+            if self.places is not None:
                 with contextlib.suppress(StoreUnavailable):
                     await self.places.leave(session)
         settled = await view.settle()
@@ -276,6 +276,9 @@ class Turn:
         """Start a run when messages wait and none is active."""
         state = self.session.state
         if state.untaken and state.active_run is None:
+            if self.runner.places is not None:
+                # The next run may be another person's, or a schedule's: it keeps no place of the run before.
+                await self.runner.places.leave(self.session)
             state = await self.session.commit(self.runner.house.start(state))
         if state.run is not None:
             at_work_on(state.run.run_id)

@@ -1,14 +1,24 @@
 """Places at work and requests an hour, per person and per channel, over all replicas."""
 
+import asyncio
 from datetime import timedelta
+from pathlib import Path
 
+from bot.terminal.conversation import Screen, TerminalConversation
 from runtime.budget.ledger import Ledger
 from runtime.budget.seats import SCHEDULES, Seats, too_many
+from runtime.session.events import MessageReceived, RunFinished, RunOutcome
 from runtime.session.ids import SessionKey
+from runtime.session.runner import Runner, Turn
 from runtime.settings_budget import FairSettings
 from runtime.store.redis_store import SessionStore, milliseconds
 from runtime.store.scripts import Reply
-from tests.support.redis import MoveClock
+from tests.agent.conftest import desk
+from tests.agent.desk import SID, Desk
+from tests.agent.test_plan_first import house_of
+from tests.support.redis import MoveClock, redis_server, redis_url, store
+
+__all__ = ["desk", "redis_server", "redis_url", "store"]
 
 KEY = SessionKey(team="T", channel="C1", thread_ts="1.0")
 MINUTE = timedelta(minutes=1)
@@ -63,3 +73,32 @@ async def test_work_on_schedules_has_places_of_its_own(store: SessionStore) -> N
     assert await seats.has_room()
     await seats.expect("s1")
     assert not await seats.has_room()
+
+
+async def test_the_next_run_under_a_lease_keeps_no_place_of_the_run_before(desk: Desk, tmp_path: Path) -> None:
+    """Ana's place is free as soon as Ben's run begins, and the end of the lease frees whatever was taken."""
+    seats = Seats(ledger=Ledger.beside(desk.store), settings=FairSettings(runs_per_person=1))
+    terminal = TerminalConversation(screen=Screen(write=print))
+    turn = Turn(
+        runner=Runner(store=desk.store, house=house_of(desk, tmp_path), conversation=terminal, places=seats),
+        session=desk.session,
+        workspace=desk.context.workspace,
+        preempt=asyncio.Event(),
+        slice_over=lambda: False,
+    )
+    await desk.hear("first")
+    assert await seats.take(desk.session)
+    assert await sit(seats.ledger, "other", "person/T1/U1", "1") == [b"person/T1/U1", 1]
+    await desk.session.commit(
+        RunFinished(run_id="r1", outcome=RunOutcome.ANSWERED),
+        MessageReceived(ts="3.0", user="U2", speaker="Ben", text="second"),
+    )
+    await turn.start_if_asked()
+    assert desk.run.requester == "U2"
+    assert await sit(seats.ledger, "other", "person/T1/U1", "1") == []
+    await seats.stand_up("person/T1/U1", "other")
+    await sit(seats.ledger, SID, "person/T1/U1", "1")
+    assert await seats.take(desk.session)
+    await seats.leave(desk.session)
+    for person in ("U1", "U2"):
+        assert await sit(seats.ledger, "other", f"person/T1/{person}", "1") == []
