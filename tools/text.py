@@ -65,7 +65,7 @@ def cap(text: str, limit: int, *, hint: str = "") -> str:
     room = max(0, limit - marker_room)
     head, tail = text[: room - room // 2], text[len(text) - room // 2 :]
     marker = f"\n[... {len(text) - len(head) - len(tail):,} characters left out{hint} ...]\n"
-    return (head + marker + tail)[: max(limit, 0)] if room else text[:limit]
+    return (head + marker + tail)[: max(limit, 0)] if room else text[: max(limit, 0)]
 
 
 def storable(text: str) -> str:

@@ -40,17 +40,19 @@ async def checked_end(
     """
     checks = checks_of(run, proposal, context.workspace, memory)
     by, usage, micros = "rules", Usage(), 0
+    notes: Sequence[AnyEvent] = ()
     deeds = [call for call in run.calls.values() if call.call.tool not in NO_WORK]
     if context.verifier is not None and proposal.succeeded and deeds and all(check.passed for check in checks):
         judgement = await judged(context, run, deeds, criterion=criterion_of(memory), answer=proposal.answer)
-        by, usage, micros = "model", judgement.usage, judgement.micros
+        by, usage, micros, notes = "model", judgement.usage, judgement.micros, judgement.notes
         checks = (*checks, Check(name="judge", passed=judgement.met, evidence=judgement.why))
     if not checks:
         return Checked()
     event = verdict(run, checks, by_call=by_call)
     event = event.model_copy(update={"by": by, "usage": usage, "micros": micros})
     back = goes_back(run, checks)
-    return Checked(events=[event], goes_back=back, words=told(checks) if back else "", detail=unproven(checks))
+    words = told(checks) if back else ""
+    return Checked(events=[event, *notes], goes_back=back, words=words, detail=unproven(checks))
 
 
 def criterion_of(memory: Sequence[str]) -> str:

@@ -10,6 +10,7 @@ from runtime.budget.values import Refused
 from runtime.llm.errors import ModelError
 from runtime.llm.port import ChatModel, ModelRequest
 from runtime.llm.structured import Answer, AnswerUnreadable, read_answer, schema_for
+from runtime.session.limit_events import RunNoted
 from runtime.session.messages import serialised
 from runtime.session.state import CallState, RunState
 from runtime.session.usage import Usage
@@ -42,6 +43,8 @@ class Judgement:
     why: str
     usage: Usage = field(default_factory=Usage)
     micros: int = 0
+    notes: tuple[RunNoted, ...] = ()
+    """What is to be said of limits that asking came near."""
 
 
 async def judged(
@@ -72,7 +75,13 @@ async def judged(
     met, quote, why = read_judgement(paid.reply.text)
     if met and not stands_in(quote, [output for _, output in records]):
         met, why = False, f"nothing observed shows it{': ' + quote[:120] if quote else ''}"
-    return Judgement(met=met, why=f"{why} ({quote[:120]})" if met else why, usage=paid.reply.usage, micros=paid.micros)
+    return Judgement(
+        met=met,
+        why=f"{why} ({quote[:120]})" if met else why,
+        usage=paid.reply.usage,
+        micros=paid.micros,
+        notes=paid.notes_beside,
+    )
 
 
 def judgement_request(

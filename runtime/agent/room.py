@@ -13,6 +13,8 @@ from runtime.llm.port import ChatModel
 from runtime.llm.tokens import estimated_once
 from runtime.memory.compaction import Reason, compacted
 from runtime.memory.summariser import read_summary, summary_request
+from runtime.session.events import AnyEvent
+from runtime.session.limit_events import RunNoted
 from runtime.session.mind_events import MemoryCompacted
 from runtime.session.state import RunState
 from runtime.session.usage import Usage
@@ -59,8 +61,8 @@ async def shortened(
     *,
     reason: Reason = "size",
     mark: int = 0,
-) -> MemoryCompacted | None:
-    """The event that makes the memory fit; None while it does, or where nothing can be left out.
+) -> Sequence[AnyEvent]:
+    """The events that make the memory fit; none while it does, or where nothing can be left out.
 
     Args:
         context: what the agent works with.
@@ -71,33 +73,34 @@ async def shortened(
         mark: how many messages of the session stand before `memory`; they stay.
     """
     if reason == "size" and room.asked <= room.tokens:
-        return None
+        return ()
     by_rules = compacted(memory, run, room.tokens, reason=reason)
     if by_rules is None:
-        return None
-    event = by_rules
+        return ()
+    event, notes = by_rules, ()
     if not run.scripted:
-        event = await by_model(context, memory, run, by_rules, room)
+        event, notes = await by_model(context, memory, run, by_rules, room)
     learned = room.tokens if reason != "size" else 0
     pinned = (*range(mark), *(index + mark for index in event.pinned))
-    return event.model_copy(update={"cut": event.cut + mark, "pinned": pinned, "room": learned})
+    return (event.model_copy(update={"cut": event.cut + mark, "pinned": pinned, "room": learned}), *notes)
 
 
 async def by_model(
     context: AgentContext, memory: tuple[str, ...], run: RunState, event: MemoryCompacted, room: Room
-) -> MemoryCompacted:
-    """The same cut with a summary that a model wrote; as it was where it wrote none."""
+) -> tuple[MemoryCompacted, tuple[RunNoted, ...]]:
+    """The same cut with a summary that a model wrote, as it was where it wrote none; and what is to be said of it."""
     model: ChatModel = context.summariser or context.model
     step_id = f"{context.session.session_id}.{run.run_id}.{context.session.state.seq}"
-    tokens = min(room.tokens, model.traits.context_window - ANSWER_ROOM)
+    window = model.traits.context_window
+    tokens = min(room.tokens, window - min(ANSWER_ROOM, window // 4))
     request = summary_request(memory[: event.cut], step_id=step_id, room_chars=tokens * BYTES_PER_TOKEN // 2)
     try:
         paid = await paid_reply(context, run, lambda _: request, model=model)
     except ModelError as error:
         logger.warning("no summary from %s, made by rules: %s", model.name, error)
-        return event
+        return event, ()
     if isinstance(paid, Refused):
-        return event
+        return event, ()
     summary = read_summary(paid.reply.text)
     cost: dict[str, object] = {
         "usage": paid.reply.usage,
@@ -105,7 +108,7 @@ async def by_model(
         "elapsed_ms": paid.elapsed_ms,
     }
     made = compacted(memory, run, room.tokens, reason=event.reason, summary=summary) if summary else event
-    return (made or event).model_copy(update=cost)
+    return (made or event).model_copy(update=cost), paid.notes_beside
 
 
 def was_truncated(asked: int, usage: Usage) -> int:

@@ -98,7 +98,7 @@ async def told_in_words(
     if isinstance(paid, Paid):
         cost = {"usage": paid.reply.usage, "micros": paid.micros, "elapsed_ms": paid.elapsed_ms}
         event = event.model_copy(update=cost)
-    await context.session.commit(event)
+    await context.session.commit(event, *(paid.notes_beside if isinstance(paid, Paid) else ()))
 
 
 async def looked_at(context: AgentContext, run: RunState, images: Sequence[ModelImage]) -> Paid | str:

@@ -13,7 +13,7 @@ from runtime.budget.values import Refused, Reservation
 from runtime.llm.errors import ContextTooLong, ModelError
 from runtime.llm.port import ChatModel, ModelReply, ModelRequest
 from runtime.llm.prices import Prices, PriceSource
-from runtime.session.events import AnyEvent, NoteCode, RunNoted, Usage
+from runtime.session.events import NoteCode, RunNoted, Usage
 from runtime.session.state import RunState
 from runtime.store.errors import StoreUnavailable
 
@@ -27,9 +27,14 @@ class Paid:
     reply: ModelReply
     micros: int
     elapsed_ms: int
-    notes: tuple[AnyEvent, ...]
+    notes: tuple[RunNoted, ...]
     share: float = 1
     """How much of the room the messages could take before the model found them too long."""
+
+    @property
+    def notes_beside(self) -> tuple[RunNoted, ...]:
+        """What is to be said where the request was no step: of the steps themselves, nothing."""
+        return tuple(note for note in self.notes if note.about.get("what") != "steps")
 
 
 async def paid_reply(
@@ -48,7 +53,7 @@ async def paid_reply(
     """
     request = request_of(1)
     account = context.account
-    asked = (model or context.model).name
+    asked = (model or context.model).traits.profile
     booked = None if account is None else await account.book_request(run, request, asked)
     if isinstance(booked, Refused):
         return booked
@@ -64,7 +69,7 @@ async def paid_reply(
         await lost(context, run, booked, sent, asked)
         raise
     elapsed_ms = round((time.monotonic() - started) * 1000)
-    prices = context.prices.of(reply.model or asked)
+    prices = context.prices.of(reply.profile or asked)
     micros = prices.cost(reply.usage)
     notes = [*own_notes(run, reply.usage, micros, elapsed_ms), *await about_price(context, run, prices)]
     if account is not None and booked is not None:
@@ -102,7 +107,7 @@ async def lost(context: AgentContext, run: RunState, booked: Reservation | None,
             await asyncio.shield(settling)
 
 
-async def about_price(context: AgentContext, run: RunState, prices: Prices) -> list[AnyEvent]:
+async def about_price(context: AgentContext, run: RunState, prices: Prices) -> list[RunNoted]:
     """Once for all replicas: the model's price is not known, so money is reckoned by a stated guess."""
     account, model = context.account, prices.model
     if account is None or prices.source is not PriceSource.FALLBACK:

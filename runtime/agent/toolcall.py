@@ -169,9 +169,9 @@ class ToolCallAgent(ReActAgent):
     async def make_room(self, reason: Reason = "size", tokens: int = 0) -> None:
         """Let a summary take the place of the older part of the memory, where it has become too long."""
         room = replace(self.room, tokens=tokens or self.room.tokens)
-        event = await shortened(self.context, self.current, self.memory, room, reason=reason, mark=self.mark)
-        if event is not None:
-            await self.commit(event)
+        events = await shortened(self.context, self.current, self.memory, room, reason=reason, mark=self.mark)
+        if events:
+            await self.commit(*events)
 
     async def learn_room(self, paid: Paid) -> None:
         """Keep to what the model was found to read: it refused more, or dropped a part without a word."""

@@ -76,13 +76,13 @@ class Account:
             input=request.tokens, output=self.settings.model.max_output_tokens or OUTPUT_EXPECTED, estimated=True
         )
 
-    async def book_request(self, run: RunState, request: ModelRequest, model: str) -> Reservation | Refused:
+    async def book_request(self, run: RunState, request: ModelRequest, profile: str) -> Reservation | Refused:
         """Hold what a model request may cost, in every scope.
 
         Args:
             run: the run that pays.
             request: what will be asked.
-            model: the name of who is asked, whose price holds.
+            profile: who is asked, whose price holds.
 
         Raises:
             StoreUnavailable: nothing can be booked, so nothing may be asked.
@@ -96,7 +96,7 @@ class Account:
             day=self.today(),
             scopes=self.scopes(run),
             tokens=expected.total,
-            micros=self.prices.of(model).cost(expected),
+            micros=self.prices.of(profile).cost(expected),
         )
         await self.add_what_was_granted(run)
         hold = self.settings.timeouts.model + timedelta(minutes=1)

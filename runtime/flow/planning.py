@@ -20,6 +20,7 @@ from runtime.llm.errors import ModelError
 from runtime.llm.port import ModelRequest
 from runtime.memory.compaction import person_words
 from runtime.session.events import RunFinished, RunOutcome
+from runtime.session.limit_events import RunNoted
 from runtime.session.messages import serialised
 from runtime.session.mind_events import FlowPlanned, FlowStep, FlowStepEnded, FlowStepStarted
 from runtime.session.mind_state import FlowState
@@ -106,6 +107,7 @@ class PlanningFlow(ToolCallAgent):
         """Ask the planner; a reply that is no plan is told so once, then the whole task is one step."""
         run, problem, usage, micros, elapsed = self.current, "", Usage(), 0, 0
         planned: Planned | None = None
+        notes: list[RunNoted] = []
         for number in range(TRIES):
             request = self.planning_request(run, reason, problem, number)
             try:
@@ -116,6 +118,7 @@ class PlanningFlow(ToolCallAgent):
             if isinstance(paid, Refused):
                 await self.refused(paid)
                 return
+            notes += paid.notes_beside
             usage, micros, elapsed = added(usage, paid.reply.usage), micros + paid.micros, elapsed + paid.elapsed_ms
             try:
                 planned = read_plan(paid.reply.text, tuple(kinds_of(self.context)))
@@ -123,7 +126,7 @@ class PlanningFlow(ToolCallAgent):
             except PlanUnreadable as error:
                 problem = str(error)
         if planned is None and run.flow is not None:
-            await self.commit(self.gave_up(run.flow))
+            await self.commit(*notes, self.gave_up(run.flow))
             return
         made = planned or Planned(title="Plan", steps=(FlowStep(id="s1", title="Do what was asked", check="judge"),))
         event = FlowPlanned(
@@ -138,7 +141,7 @@ class PlanningFlow(ToolCallAgent):
             micros=micros,
             elapsed_ms=elapsed,
         )
-        await self.commit(event)
+        await self.commit(event, *notes)
 
     def planning_request(self, run: RunState, reason: str, problem: str, number: int) -> ModelRequest:
         """The request for a plan, with what people asked for."""

@@ -39,11 +39,12 @@ class FlowScope:
             return Checked()
         checks = list(by_rules(run, step, proposal, context.workspace))
         usage, micros = Usage(), 0
+        notes: Sequence[AnyEvent] = ()
         if step.check == "judge" and all(check.passed for check in checks):
             deeds = deeds_in_step(run)
             verdict = await judged(context, run, deeds, criterion=step.criterion or step.title, answer=proposal.answer)
             checks.append(Check(name="judge", passed=verdict.met, evidence=verdict.why))
-            usage, micros = verdict.usage, verdict.micros
+            usage, micros, notes = verdict.usage, verdict.micros, verdict.notes
         passed = all(check.passed for check in checks)
         back = not passed and len(failures(run, step)) < SENT_BACK
         words = told(checks) if back else ""
@@ -58,7 +59,7 @@ class FlowScope:
             usage=usage,
             micros=micros,
         )
-        return Checked(events=[event], goes_back=back, words=words, detail=unproven(checks))
+        return Checked(events=[event, *notes], goes_back=back, words=words, detail=unproven(checks))
 
     def ended(self, run: RunState, outcome: RunOutcome, *, answer: str, detail: str) -> Sequence[AnyEvent]:
         """The step's end, whatever it came to."""

@@ -56,11 +56,11 @@ class Prices:
     price: TokenPrice = FALLBACK
     """Used unless the source is `KNOWN`."""
     others: Mapping[str, "Prices"] = field(default_factory=dict[str, "Prices"])
-    """Of the further models, by their names."""
+    """Of the further models, by their profiles: the same model may cost more elsewhere."""
 
-    def of(self, model: str) -> "Prices":
-        """The prices of whichever model answered."""
-        return self.others.get(model, self)
+    def of(self, profile: str) -> "Prices":
+        """The prices of whichever profile answered."""
+        return self.others.get(profile, self)
 
     def cost(self, usage: Usage) -> int:
         """Micro-dollars for one request."""
@@ -84,8 +84,14 @@ def prices_of(
     """
     if scripted:
         return Prices(model=model, source=PriceSource.NOMINAL)
-    others = {profile.model: price_of(profile.model, profile) for profile in profiles if profile.model != model}
-    return replace(price_of(model, settings), others=others)
+    main = price_of(model, settings)
+    own = {profile.name: price_of(profile.model, profile) for profile in profiles}
+    as_main = {
+        profile.name: main
+        for profile in profiles
+        if profile.model == model and own[profile.name].source is not PriceSource.SETTINGS
+    }
+    return replace(main, others=own | as_main)
 
 
 def price_of(model: str, settings: ModelTraits) -> Prices:

@@ -39,8 +39,10 @@ def raised(limits: RunLimits, what: str, added: int) -> RunLimits:
 
 
 def on_noted(state: SessionState, event: RunNoted) -> SessionState:
-    """A note is to be seen in the thread."""
+    """A note is to be seen in the thread, once, whichever request of a step brought it."""
     run = current(state, event.run_id)
+    if any(note.noted.note_id == event.note_id for note in run.notes):
+        return state
     return with_run(state, replace(run, notes=(*run.notes, NoteState(noted=event, seq=state.seq))))
 
 

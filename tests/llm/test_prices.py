@@ -43,11 +43,13 @@ def test_each_model_has_its_own_price() -> None:
         name="vision", model="mine", usd_per_million_input=Decimal(1), usd_per_million_output=Decimal(2)
     )
     known = ModelProfile(name="verifier", model="gpt-4o-mini")
-    prices = prices_of("gpt-4o", ModelSettings(), profiles=(known, override))
+    dearer = override.model_copy(update={"name": "planner", "model": "gpt-4o"})
+    same = known.model_copy(update={"name": "backup", "model": "gpt-4o"})
+    prices = prices_of("gpt-4o", ModelSettings(), profiles=(known, override, dearer, same))
     used = Usage(input=1_000_000)
-    assert prices.of("gpt-4o-mini").cost(used) == 150_000
-    assert prices.of("mine").cost(used) == 1_000_000
-    assert prices.of("gpt-4o").cost(used) == prices.of("gpt-4o-2024-08-06").cost(used) == 2_500_000
+    assert prices.of("verifier").cost(used) == 150_000
+    assert prices.of("vision").cost(used) == prices.of("planner").cost(used) == 1_000_000
+    assert prices.of("main").cost(used) == prices.of("backup").cost(used) == 2_500_000
     with pytest.raises(ValidationError, match="together"):
         ModelProfile(name="half", model="m", usd_per_million_input=Decimal(1))
 

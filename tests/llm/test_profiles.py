@@ -82,8 +82,8 @@ async def test_a_profile_has_a_key_an_address_a_window_and_prices_of_its_own() -
     assert models["verifier"].traits == Traits(profile="verifier", context_window=8_000, takes_images=False)
     assert models["planner"].traits == Traits(profile="planner", context_window=64_000)
     prices = prices_of("big", settings.model, profiles=settings.models)
-    assert prices.of("strict").cost(Usage(input=1_000_000, output=1_000_000)) == 3_000_000
-    assert prices.of("big").source is PriceSource.FALLBACK
+    assert prices.of("verifier").cost(Usage(input=1_000_000, output=1_000_000)) == 3_000_000
+    assert prices.of("main").source is PriceSource.FALLBACK
 
 
 def test_a_key_that_is_not_set_is_a_mistake_of_the_settings() -> None:
