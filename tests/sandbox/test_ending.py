@@ -17,6 +17,7 @@ from tools.sandbox.interpreter import Interpreter
 from tools.sandbox.landlock import LandlockSandbox
 from tools.sandbox.port import MIB, Execution, Limits, Sandbox
 from tools.sandbox.probe import ProbeSpace, probe_space
+from tools.sandbox.seatbelt import Seatbelt
 from tools.sandbox.unsafe_local import UnsafeLocal
 from tools.sandbox.watch import usage
 
@@ -87,6 +88,7 @@ async def test_a_call_that_is_given_up_before_it_starts_leaks_nothing(
     for run in (
         UnsafeLocal(interpreter=python).run_with(str(tmp_path), plain, true),
         landlocked.run_with(str(tmp_path), plain, true, ()),
+        Seatbelt(interpreter=python).run_with(str(tmp_path), plain, true, ()),
     ):
         work = asyncio.create_task(run)
         await asyncio.sleep(0)

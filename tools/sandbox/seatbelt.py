@@ -73,13 +73,14 @@ class Seatbelt:
     ) -> Completed:
         """Run with a directory for temporary files."""
         home = str(workspace.root)
+        others = await launch.counted_with(workspace.owner)
         leash = SupervisorLeash()
         inner = launch.command(
             self.interpreter,
             execution,
             chdir=launch.inner_directory(home, execution),
             scratch=scratch,
-            others=await launch.counted_with(workspace.owner),
+            others=others,
             inherited=launch.Inherited(control=leash.theirs),
         )
         shown = (*READABLE, *self.interpreter.readable, *(str(path) for path in readable))
