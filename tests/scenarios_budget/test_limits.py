@@ -12,7 +12,7 @@ PRICED = """
 usd_per_million_input = 100
 usd_per_million_output = 100
 """
-"""A request has some 1,600 tokens and costs about $0.16."""
+"""A request has some 1,400 tokens and costs about $0.14."""
 
 
 def may_add(scope: str) -> str:
@@ -27,19 +27,19 @@ LOOK = calls(call("bash", command="echo look"))
     ("settings", "label", "limit"),
     [
         ("[budget.run]\nsteps = 1\n", "Add 1 step", "limit of 1 step"),
-        ("[budget.run]\ntokens = 1500\n", "Add 1.5k tokens", "limit of 1.5k tokens"),
-        (f"[budget.run]\nusd = 0.15\n{PRICED}", "Add $0.15", "limit of $0.15"),
+        ("[budget.run]\ntokens = 1200\n", "Add 1.2k tokens", "limit of 1.2k tokens"),
+        (f"[budget.run]\nusd = 0.12\n{PRICED}", "Add $0.12", "limit of $0.12"),
         (f"[budget.thread]\nusd = 0.01\n{PRICED}", "Add $2.50", "this thread's limit of $0.01"),
-        ("[budget.thread]\ntokens = 1500\n", "Add 2000.0k tokens", "this thread's limit of 1.5k tokens"),
+        ("[budget.thread]\ntokens = 1200\n", "Add 2000.0k tokens", "this thread's limit of 1.2k tokens"),
         (
             f"[budget.person]\nper_day_usd = 0.01\n{PRICED}{may_add('person')}",
             "Add $2.50",
             "your daily limit of $0.01",
         ),
         (
-            f"[budget.channel]\nper_day_tokens = 1500\n{may_add('channel')}",
+            f"[budget.channel]\nper_day_tokens = 1200\n{may_add('channel')}",
             "Add 2000.0k tokens",
-            "this channel's daily limit of 1.5k tokens",
+            "this channel's daily limit of 1.2k tokens",
         ),
         (
             f"[budget.workspace]\nper_day_usd = 0.01\n{PRICED}{may_add('workspace')}",
@@ -64,17 +64,17 @@ async def test_more_is_added_and_the_run_goes_on(on_stage: StageMaker, settings:
     ("settings", "limit"),
     [
         ("[budget.run]\nsteps = 1\n", "this task's limit of 1 step"),
-        ("[budget.run]\ntokens = 1500\n", "this task's limit of 1.5k tokens"),
-        (f"[budget.run]\nusd = 0.15\n{PRICED}", "this task's limit of $0.15"),
-        ("[budget.thread]\ntokens = 1500\n", "this thread's limit of 1.5k tokens"),
-        (f"[budget.person]\nper_day_tokens = 1500\n{may_add('person')}", "your daily limit of 1.5k tokens"),
+        ("[budget.run]\ntokens = 1200\n", "this task's limit of 1.2k tokens"),
+        (f"[budget.run]\nusd = 0.12\n{PRICED}", "this task's limit of $0.12"),
+        ("[budget.thread]\ntokens = 1200\n", "this thread's limit of 1.2k tokens"),
+        (f"[budget.person]\nper_day_tokens = 1200\n{may_add('person')}", "your daily limit of 1.2k tokens"),
         (
             f"[budget.channel]\nper_day_usd = 0.01\n{PRICED}{may_add('channel')}",
             "this channel's daily limit of $0.01",
         ),
         (
-            f"[budget.workspace]\nper_day_tokens = 1500\n{may_add('workspace')}",
-            "this workspace's daily limit of 1.5k tokens",
+            f"[budget.workspace]\nper_day_tokens = 1200\n{may_add('workspace')}",
+            "this workspace's daily limit of 1.2k tokens",
         ),
     ],
 )
