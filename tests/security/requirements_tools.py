@@ -121,6 +121,7 @@ TOOLS: Mapping[int, Requirement] = {
             "security::test_sessions_share_neither_memory_nor_files",
             "surface::test_row_15_two_runs_at_once_answer_in_their_own_threads",
             "security::test_nobody_has_a_conversation_read_that_they_may_not_see",
+            "security::test_nothing_is_quoted_to_another_organisation",
             "security::test_a_link_names_channel_and_thread",
             "security::test_what_names_no_conversation_is_refused",
         ),

@@ -135,7 +135,7 @@ def test_a_key_like_no_other_gets_the_list_of_valid_ones() -> None:
     assert mistakes("[slack]\nbananas = 1\n") == (
         (
             "handrail.toml line 2: unknown setting 'slack.bananas'; valid here: "
-            "verbosity, verbosity_in, follow_ups, reaction, bots, operators_channel."
+            "verbosity, verbosity_in, follow_ups, reaction, bots, refused_files, operators_channel."
         ),
     )
 

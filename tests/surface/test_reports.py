@@ -68,7 +68,7 @@ ROWS: Mapping[str, tuple[str, ...]] = {
     "65 injection, format: live mentions": (f"{REPORTS}::test_row_65_what_a_tool_says_pings_and_disguises_nothing",),
     "69 files: a sign-in page": (f"{REPORTS}::test_row_69_a_sign_in_page_is_not_saved_as_the_file",),
     "75 schedule, threading: where it is told": (
-        "scenarios_budget/test_schedules.py::test_a_schedule_is_confirmed_with_its_next_times_and_runs_in_its_thread",
+        "scenarios_budget/test_schedules.py::test_it_is_confirmed_with_its_next_times_and_runs_in_its_thread",
     ),
     "77 tenancy: a revoked token": ("surface/test_http.py::test_row_77_one_revoked_workspace_never_stops_another",),
     "79 injection: a classifier": (f"{REPORTS}::test_row_79_nobody_asks_a_model_whether_a_message_is_meant_for_it",),
