@@ -168,7 +168,14 @@ async def test_an_announced_disconnect_makes_the_client_reconnect(slack: LocalSl
 async def test_raw_deliveries_can_be_repeated_with_the_same_or_a_new_id(slack: LocalSlack) -> None:
     """Tests send duplicates: the same event_id by default, a fresh one on request."""
     listener = Listener()
-    event = {"type": "app_mention", "channel": "C0DATA", "user": "U0ANA", "ts": "1.000001", "text": "x"}
+    event = {
+        "type": "app_mention",
+        "channel": "C0DATA",
+        "user": "U0ANA",
+        "ts": "1.000001",
+        "text": "x",
+        "event_ts": "1.000001",
+    }
     async with listening(slack, listener):
         await slack.deliver(event, times=2)
         await slack.deliver(event, times=2, fresh_event_id=True)

@@ -124,11 +124,12 @@ async def test_an_older_stop_never_hits_a_newer_request(on_stage: StageMaker) ->
         await stage.answer(sent)
         older = f"{float(sent.ts) + 0.000001:.6f}"
         newer = await stage.ana.send(DATA, "and now this", sent.ts)
-        event = {
+        event: dict[str, object] = {
             "type": "agent_session_stopped",
             "channel": DATA,
             "user": "U0ANA",
             "thread_ts": sent.ts,
+            "streaming_message_ts": [],
             "event_ts": older,
         }
         assert float(older) < float(newer.ts)
