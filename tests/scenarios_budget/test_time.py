@@ -105,6 +105,19 @@ async def test_working_time_is_bounded_and_can_be_added_to(on_stage: StageMaker,
         assert "In time." in (await stage.answer(sent)).words
 
 
+async def test_a_run_out_of_working_time_is_ended_with_what_it_has(on_stage: StageMaker, move_clock: MoveClock) -> None:
+    """Nobody adds time: the last word names the limit, what was done and what was not."""
+    plan = calls(call("planning", command="create", title="Two things", steps=["Look", "Tell"]))
+    async with on_stage(plan, hang(), settings='[engine]\npark_after = "30d"\nlease = "2h"\n') as stage:
+        sent = await stage.ana.send(DATA, f"{BOT} look and tell")
+        await stage.model.wait_for_requests(2)
+        await move_clock(stage.core.start.settings.budget.run.wall)
+        await stage.ana.click(await stage.button(sent, "End here"), "End here")
+        answer = await stage.answer(sent)
+        assert "limit of 30m 00s of working time" in answer.words
+        assert "Not done: Look; Tell" in answer.words
+
+
 async def test_a_thread_that_was_silent_for_long_is_parked(on_stage: StageMaker, move_clock: MoveClock) -> None:
     """A reply there needs a mention again, and is told so privately; a mention goes on as ever."""
     async with on_stage(say("One."), settings='[engine]\npark_after = "30d"\n') as stage:
