@@ -39,4 +39,5 @@ def judged(config: Mapping[str, str], role: str) -> Iterator[str]:
     if config.get("appendonly", "yes") != "yes":
         yield "appendonly is off: a crash of the server loses what was not saved. Set appendonly to yes."
     if role not in {"master", ""}:
-        yield f"the server is a {role} and takes no writes. Point REDIS_URL at the master."
+        kind = "replica" if role == "slave" else role
+        yield f"the server is a {kind} and takes no writes. Point REDIS_URL at the master."
