@@ -20,8 +20,8 @@ from runtime.session.commands import Commands
 from runtime.session.entries import MessageEntry, StopEntry
 from runtime.session.events import RunOutcome
 from runtime.session.ids import SessionKey
+from runtime.session.stopping import FAR
 
-STOP_TS = "9999999999.000000"
 DRAIN_SECONDS = 5
 
 
@@ -73,7 +73,7 @@ async def run(start: Start, task: str, thread: str) -> int:
         try:
             await asyncio.wait({finished, prompt, working, interrupted}, return_when=asyncio.FIRST_COMPLETED)
             if not finished.done():
-                await commands.stop(key, StopEntry(entry_id="stop:input", by=PERSON, before_ts=STOP_TS, how="command"))
+                await commands.stop(key, StopEntry(entry_id="stop:input", by=PERSON, before_ts=FAR, how="command"))
                 await asyncio.wait({finished}, timeout=DRAIN_SECONDS)
         finally:
             for task_ in (prompt, finished, interrupted):

@@ -22,6 +22,11 @@ class Sensed:
     user: str
     entry: ChangedEntry | StopEntry
 
+    @property
+    def is_native(self) -> bool:
+        """Whether it is Slack's own Stop."""
+        return isinstance(self.entry, StopEntry) and self.entry.how == "native"
+
     def key(self, team: str, thread_ts: str) -> SessionKey:
         """The session it concerns."""
         return SessionKey(team=team, channel=self.channel, thread_ts=thread_ts)

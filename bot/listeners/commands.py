@@ -21,6 +21,7 @@ from bot.listeners.modals import text
 from bot.render.limits import Block
 from runtime.session.commands import Commands
 from runtime.session.entries import StopEntry
+from runtime.session.stopping import FAR
 from runtime.store.errors import StoreError
 
 log = logging.getLogger(__name__)
@@ -28,8 +29,6 @@ log = logging.getLogger(__name__)
 Respond = Callable[..., Awaitable[Any]]
 """Bolt's way to the address that Slack gave for further answers."""
 FORGET = "forget_form"
-FAR = "9999999999.999999"
-"""Later than every request: the run is named, so no other is hit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,6 +150,7 @@ class HandrailCommand:
             entry = StopEntry(
                 entry_id=f"command:{typed.trigger_id}:{task.run.run_id}",
                 by=typed.user,
+                # Later than every request: the run is named, so no other is hit.
                 before_ts=FAR,
                 run_id=task.run.run_id,
                 how="command",

@@ -24,6 +24,7 @@ from bot.listeners.once import Once
 from bot.listeners.tasks import Tasks
 from bot.render.limits import EYES
 from runtime.session.commands import Commands
+from runtime.session.entries import StopEntry
 from runtime.store.errors import StoreError
 
 log = logging.getLogger(__name__)
@@ -81,29 +82,41 @@ class Ingress:
     async def follow(self, change: Sensed, team: str) -> None:
         """An edit, a deletion or a stop, where it concerns a session; from anybody who is heard."""
         key = change.key(team, change.thread_ts or change.ts)
-        if not await self.commands.exists(key):
+        # Slack's own Stop is pressed on our work only, whose request may come after it.
+        if not (change.is_native or await self.commands.exists(key)):
             if change.thread_ts:
                 return
-            key = change.key(team, await self.thread_of(change))
-            if not await self.commands.exists(key):
+            found = await self.message(change.channel, change.ts)
+            key = change.key(team, str(found.get("thread_ts") or change.ts))
+            is_early = isinstance(change.entry, StopEntry) and self.mentions_us(found)
+            if not (is_early or await self.commands.exists(key)):
                 return
         if not await self.access.refusal(change.user, change.channel):
             await self.commands.push(key, change.entry)
 
-    async def thread_of(self, change: Sensed) -> str:
-        """The thread that a message belongs to, for an event that does not say."""
+    async def message(self, channel: str, ts: str) -> Mapping[str, Any]:
+        """A message of which only the moment is known; empty where Slack does not show it."""
         try:
-            found = await call(self.client, "conversations_replies", channel=change.channel, ts=change.ts, limit=1)
+            found = await call(self.client, "conversations_replies", channel=channel, ts=ts, limit=1)
         except Refused:
-            return change.ts
+            return {}
         messages: list[Mapping[str, Any]] = found["messages"]
-        return str(messages[0].get("thread_ts") or change.ts) if messages else change.ts
+        return messages[0] if messages else {}
+
+    def mentions_us(self, message: Mapping[str, Any]) -> bool:
+        """Whether a message calls the agent."""
+        return f"<@{self.bot_user}>" in str(message.get("text", ""))
 
     async def concerns(self, said: Heard) -> bool:
-        """Whether it is for the agent: a mention, a direct message, or a reply in a thread it was called into."""
+        """Whether it is for the agent: a mention, a direct message, a reply or a stop where it was called."""
         if said.mentions_bot or said.is_direct or said.is_bot:
             return said.mentions_bot or not said.is_bot
-        return self.follow_ups and said.in_thread and await self.commands.exists(said.key)
+        if not said.in_thread or not (self.follow_ups or said.is_stop):
+            return False
+        if await self.commands.exists(said.key):
+            return True
+        # The request that it stops may come after it.
+        return said.is_stop and self.mentions_us(await self.message(said.channel, said.key.thread_ts))
 
     async def submit(self, said: Heard) -> None:
         """Push it; the reaction is the sign that it was."""

@@ -108,6 +108,7 @@ class Shortcuts:
             user=user,
             text=asked or texts_surface.ASK_DEFAULT,
             mentions_bot=True,
+            is_timed=False,
         )
         try:
             if refused := await self.access.refusal(user, key.channel):

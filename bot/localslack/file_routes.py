@@ -1,5 +1,6 @@
 """Bytes over HTTP: receiving uploads and serving files."""
 
+import asyncio
 from urllib.parse import quote
 
 from aiohttp import web
@@ -7,6 +8,8 @@ from aiohttp import web
 from bot.localslack.values import as_text, new_id
 from bot.localslack.workspace import Workspace
 
+DOWNLOAD = "download"
+"""How downloads are named among the calls and in faults; "slow" is the only kind that they know."""
 SIGN_IN = "<!DOCTYPE html><html><head><title>Sign in</title></head><body>Sign in to see this file.</body></html>"
 
 
@@ -17,6 +20,8 @@ def routes(workspace: Workspace) -> list[web.RouteDef]:
         return await receive_upload(workspace, request)
 
     async def serve(request: web.Request) -> web.StreamResponse:
+        if request.headers.get("Authorization"):
+            await strike(workspace, request)
         return serve_file(workspace, request)
 
     return [
@@ -24,6 +29,14 @@ def routes(workspace: Workspace) -> list[web.RouteDef]:
         web.put("/upload/v1/{secret}", receive),
         web.get("/files/{file_id}/{name}", serve),
     ]
+
+
+async def strike(workspace: Workspace, request: web.Request) -> None:
+    """Note a download by the bot, and let it wait where a fault says so."""
+    workspace.calls.add(DOWNLOAD, {"file": request.match_info["file_id"]})
+    fault = workspace.faults.take(DOWNLOAD)
+    if fault is not None:
+        await asyncio.sleep(fault.delay_ms / 1_000)
 
 
 async def receive_upload(workspace: Workspace, request: web.Request) -> web.StreamResponse:

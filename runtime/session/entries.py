@@ -26,6 +26,8 @@ class MessageEntry(Entry):
     mentions_bot: bool
     schedule_id: str = ""
     """The schedule that says it in its owner's name; it answers nothing."""
+    is_timed: bool = True
+    """False where `ts` is not the moment at which it was said, so that no stop can be newer."""
     speaker: str = ""
     """Filled by `Conversation.enrich`, as are context and the attachments' paths."""
     context: tuple[Quoted, ...] = ()

@@ -71,9 +71,10 @@ from runtime.session.state import (
     Spent,
     StepState,
 )
+from runtime.session.stopping import noted
 from runtime.session.usage import added
 
-FOLD_VERSION = 5
+FOLD_VERSION = 6
 """Raised when the same events fold to another state; snapshots of another version are thrown away."""
 
 
@@ -203,6 +204,7 @@ def on_run_finished(state: SessionState, event: RunFinished) -> SessionState:
         open_limit="",
     )
     untaken = left_over(state, event)
+    state = noted(state, event.until_ts, event.by)
     # An image that nobody looked at meanwhile belongs to what is over.
     unseen = tuple(path for left in untaken for path in image_paths(left.attachments))
     return with_run(replace(state, memory=memory, untaken=untaken, said=(), held=(), asides=(), unseen=unseen), run)

@@ -7,12 +7,14 @@ from runtime.session.interrupted import START_WORK, STOP_HERE
 from runtime.session.people_events import (
     ApprovalDecided,
     ApprovalRequested,
+    NoticeCode,
     NoticeQueued,
     QuestionAnswered,
     QuestionAsked,
     ReminderDue,
 )
 from runtime.session.state import AgentState, ApprovalState, QuestionState, SessionState
+from runtime.session.stopping import noted
 
 
 def on_question_asked(state: SessionState, event: QuestionAsked) -> SessionState:
@@ -76,5 +78,7 @@ def on_reminder(state: SessionState, event: ReminderDue) -> SessionState:
 
 
 def on_notice(state: SessionState, event: NoticeQueued) -> SessionState:
-    """A private notice waits for delivery."""
+    """A private notice waits for delivery. That there was nothing to stop is remembered: what it meant may come."""
+    if event.code is NoticeCode.NOTHING_TO_STOP:
+        state = noted(state, event.about.get("before_ts", ""), event.to)
     return replace(state, notices=with_entry(state.notices, event.notice_id, event))

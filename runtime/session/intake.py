@@ -34,6 +34,7 @@ from runtime.session.plan_intake import on_plan_edit
 from runtime.session.question_intake import binds, on_answer, typed, unanswered
 from runtime.session.resuming import on_resume
 from runtime.session.state import RunState, SessionState
+from runtime.session.stopping import ends, was_stopped
 from runtime.session.taking import Intake, ignored, told
 
 DECIDING_WORDS = re.compile(
@@ -42,7 +43,7 @@ DECIDING_WORDS = re.compile(
 """A typed verdict; only the card's buttons count."""
 
 
-def received(entry: MessageEntry) -> MessageReceived:
+def received(entry: MessageEntry, *, is_stopped: bool = False) -> MessageReceived:
     """The entry as the journal keeps it."""
     return MessageReceived(
         ts=entry.ts,
@@ -51,6 +52,7 @@ def received(entry: MessageEntry) -> MessageReceived:
         text=entry.text,
         mentions_bot=entry.mentions_bot,
         schedule_id=entry.schedule_id,
+        is_stopped=is_stopped,
         context=entry.context,
         attachments=entry.attachments,
     )
@@ -63,6 +65,9 @@ def on_message(state: SessionState, entry: MessageEntry) -> Intake:
     if entry.schedule_id:
         return (received(entry),)
     run = state.active_run
+    if was_stopped(state, entry):
+        # The active run is newer than the stop: what was stopped is none of its business.
+        return ignored(entry, "said before a stop") if run is not None else (received(entry, is_stopped=True),)
     if run is not None and run.open_question:
         question = run.questions[run.open_question].asked
         if binds(question, entry):
@@ -100,9 +105,10 @@ def ended(run: RunState, outcome: RunOutcome, *, detail: str = "", by: str = "",
 def on_stop(state: SessionState, entry: StopEntry) -> Intake:
     """Ends the run asked for before the stop; an older stop never hits a newer request."""
     run = state.active_run
-    is_another = bool(entry.run_id) and run is not None and entry.run_id != run.run_id
-    if run is None or is_another or float(run.request_ts or 0) >= float(entry.before_ts):
-        return told(entry, entry.by, NoticeCode.NOTHING_TO_STOP)
+    if run is None or not ends(run, entry):
+        # Of one run's button it says nothing about anything else.
+        moment = "" if entry.run_id else entry.before_ts
+        return told(entry, entry.by, NoticeCode.NOTHING_TO_STOP, before_ts=moment)
     return ended(run, RunOutcome.STOPPED, by=entry.by, until_ts=entry.before_ts)
 
 

@@ -44,6 +44,8 @@ class MessageReceived(Event):
     mentions_bot: bool = False
     schedule_id: str = ""
     """The schedule that said it in the person's name."""
+    is_stopped: bool = False
+    """It was said before a stop that was heard first: no run works on it."""
     context: tuple[Quoted, ...] = ()
     attachments: tuple[Attachment, ...] = ()
 

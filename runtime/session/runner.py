@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any, Protocol
 
-from pydantic import ValidationError
-
 from runtime.audit.trail import AuditLog
 from runtime.context import at_work_on
 from runtime.engine.lease import Lease
@@ -20,17 +18,18 @@ from runtime.engine.port import RunOutcome as EngineOutcome
 from runtime.ports import Conversation, View
 from runtime.session import intake
 from runtime.session.caution import USUAL, Caution, Reason
-from runtime.session.entries import AnyEntry, load_entry
+from runtime.session.entries import AnyEntry
 from runtime.session.events import EntryIgnored, NoticeCode, NoticeQueued, RunStarted
 from runtime.session.interrupted import abandoned
 from runtime.session.opening import open_writer
 from runtime.session.overtaking import as_they_stand
+from runtime.session.reading import readable, unless_stopped
 from runtime.session.state import AgentState, SessionState
+from runtime.session.stopping import begun
 from runtime.session.working_time import WorkClock
 from runtime.session.writer import SNAPSHOT_EVERY, RunOver, SessionWriter
 from runtime.store.errors import StoreUnavailable
 from runtime.store.redis_store import SessionStore
-from runtime.store.values import InboxRecord
 from tools.workspace import Workspace
 
 
@@ -266,11 +265,16 @@ class Turn:
                 early = EntryIgnored(entry=record.id, reason="working time is left")
                 await self.session.commit(early, consume=[record.id], due=[again])
                 continue
-            enriched = await self.runner.conversation.enrich(entry, self.session.state, self.workspace)
+            enriched = await self.read(entry)
             events = intake.take_in(self.session.state, enriched, now_ms=self.session.lease.now_ms())
             await self.session.commit(*events, consume=[record.id])
             await self.start_if_asked()
         await self.start_if_asked()
+
+    async def read(self, entry: AnyEntry) -> AnyEntry:
+        """What the outside adds to an entry; a stop that makes that vain ends the reading."""
+        reading = self.runner.conversation.enrich(entry, self.session.state, self.workspace)
+        return await unless_stopped(entry, reading, self.session, self.runner.store)
 
     async def start_if_asked(self) -> None:
         """Start a run when messages wait and none is active."""
@@ -279,14 +283,6 @@ class Turn:
             if self.runner.places is not None:
                 # The next run may be another person's, or a schedule's: it keeps no place of the run before.
                 await self.runner.places.leave(self.session)
-            state = await self.session.commit(self.runner.house.start(state))
+            state = await self.session.commit(*begun(state, self.runner.house.start(state)))
         if state.run is not None:
             at_work_on(state.run.run_id)
-
-
-def readable(record: InboxRecord) -> AnyEntry | None:
-    """The entry of an inbox record; None for one that this version does not know."""
-    try:
-        return load_entry(record)
-    except ValidationError:
-        return None

@@ -251,6 +251,9 @@ class SessionState:
     """How often the older part of the memory became a summary."""
     unseen: tuple[str, ...] = ()
     """Images of the workspace that wait to be shown to a model, each once."""
+    stopped_ts: str = ""
+    """The newest moment before which everything said is stopped, by Slack's clock; empty where nobody stopped."""
+    stopped_by: str = ""
     parked: bool = False
     """Silent for so long that replies need a mention again."""
 
