@@ -102,7 +102,7 @@ async def open_slack(start: Start, store: SessionStore, installed: str = "") -> 
             retry_handlers=[],
         )
         identity = await who_am_i(client, url)
-        api = SlackApi(client=client, http=http, pace=pace)
+        api = SlackApi(client=client, http=http)
         tasks = Tasks()
         stack.push_async_callback(tasks.aclose)
         stack.push_async_callback(listeners_done)

@@ -6,10 +6,10 @@ import logging
 from dataclasses import dataclass, field
 
 from bot.delivery.directory import SlackDirectory
-from bot.delivery.errors import DeliveryError, NotNow
+from bot.delivery.errors import DeliveryError, NotNow, NotOurs
 from bot.delivery.incoming import Incoming
 from bot.delivery.outbox import wanted
-from bot.delivery.poster import NotOurs, Poster
+from bot.delivery.poster import Poster
 from bot.delivery.reading import SlackReading
 from bot.delivery.recall import Recall
 from bot.delivery.slack_api import SlackApi
@@ -115,12 +115,12 @@ class SlackConversation:
     def view(self, session: SessionWriter, workspace: Workspace) -> SlackView:
         """The view of one session's thread."""
         key = SessionKey.parse(session.session_id)
-        poster = Poster(api=self.api, session=session, workspace=workspace, key=key)
+        api = self.api.under(session.may_act)
+        poster = Poster(api=api, session=session, workspace=workspace, key=key)
         status = StatusLine(
-            api=self.api,
+            api=api,
             key=key,
             way=self.way,
-            may_act=session.may_act,
             is_titled=self.titles.given,
             was_active=session.state.active_run is not None,
         )

@@ -37,7 +37,7 @@ class Directs:
             NotNow: it could not be done now.
         """
         card = self.session.state.posts.get(item.about)
-        if card is None or card.done is None or not card.done.ts or not self.session.may_act():
+        if card is None or card.done is None or not card.done.ts:
             return
         post = self.session.state.posts.get(item.op)
         try:

@@ -1,9 +1,10 @@
-"""Slack's refusals by what can be done about them.
+"""Slack's refusals by what can be done about them, and the end of a lease.
 
 DeliveryError
 ├── Refused      this content or place never works: recorded as a problem, told to the operator
 ├── TooBig       this content never works in this form: sent in a plainer one
 └── NotNow       rate limit, outage, lost reply: tried again later after a look at what arrived
+NotOurs          not Slack's word: another replica may hold the session by now
 """
 
 from typing import Any, cast
@@ -42,6 +43,10 @@ class TooBig(DeliveryError):
 
 class NotNow(DeliveryError):
     """It may work later; whether it has worked already must be looked up first."""
+
+
+class NotOurs(Exception):
+    """The lease is no longer surely ours: nothing was sent, and nothing more is to be."""
 
 
 def translated(error: Exception) -> DeliveryError:

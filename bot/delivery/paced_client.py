@@ -1,12 +1,14 @@
 """The official client, each call in its turn: nothing is sent that Slack's limits would refuse."""
 
-from collections.abc import Mapping
-from typing import Any, Final
+from collections.abc import Callable, Mapping
+from copy import copy
+from typing import Any, Final, Self
 
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
+from bot.delivery.errors import NotOurs
 from bot.delivery.shared_pace import SharedPace
 
 TRIES: Final = 3
@@ -40,16 +42,26 @@ class PacedClient(AsyncWebClient):
     def __init__(self, *, pace: SharedPace, **options: Any) -> None:
         super().__init__(**options)  # pyright: ignore[reportUnknownMemberType] - the client's own annotation
         self.pace = pace
+        self.may_act: Callable[[], bool] | None = None
+
+    def under(self, may_act: Callable[[], bool]) -> Self:
+        """The same client for whoever holds a lease: every call asks for it last, when its turn has come."""
+        leased = copy(self)
+        leased.may_act = may_act
+        return leased
 
     async def api_call(self, api_method: str, **arguments: Any) -> AsyncSlackResponse:
         """One call of the Web API.
 
         Raises:
             SlackApiError: Slack refused.
+            NotOurs: the lease may have lapsed by the time the call's turn came; nothing was sent.
         """
         channel = channel_of(arguments)
         for left in reversed(range(TRIES)):
             await self.pace.take(api_method, channel)
+            if self.may_act is not None and not self.may_act():
+                raise NotOurs(api_method)
             try:
                 # The client's own annotations have bare dicts.
                 return await super().api_call(api_method, **arguments)  # pyright: ignore[reportUnknownMemberType]

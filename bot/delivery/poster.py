@@ -23,15 +23,12 @@ SPARE_UPDATES = 12
 """Updates a minute that progress leaves to others."""
 
 
-class NotOurs(Exception):
-    """The lease is no longer surely ours: stop before the effect. The runner reacts."""
-
-
 @dataclass(slots=True, kw_only=True)
 class Poster:
     """Delivery of one session under one lease."""
 
     api: SlackApi
+    """Bound to the lease: each call looks at it last of all."""
     session: SessionWriter
     workspace: Workspace
     key: SessionKey
@@ -44,15 +41,6 @@ class Poster:
     def __post_init__(self) -> None:
         self.directs = Directs(api=self.api, session=self.session, key=self.key)
         self.streams = Streams(api=self.api, key=self.key, status=lambda: status_of(self.session.state) or "processing")
-
-    def guard(self) -> None:
-        """Called directly before every effect.
-
-        Raises:
-            NotOurs: the lease may have lapsed.
-        """
-        if not self.session.may_act():
-            raise NotOurs(self.session.session_id)
 
     async def bring(self, item: Wanted, *, flush: bool) -> float:
         """Make one item visible, or bring it up to date.
@@ -89,16 +77,13 @@ class Poster:
         if started is None:
             await self.session.commit(PostStarted(op=item.op))
         if isinstance(item, Whisper):
-            self.guard()
             await self.api.whisper(self.key, item.to, item.op, item.text, is_begun=started is not None)
             await self.session.commit(PostDone(op=item.op))
             return
-        self.guard()
         ts = await self.api.find(self.key, item.op) if started is not None else ""
         # What is found may have been posted with an earlier content, so it is brought up to date in the next pass.
         digest = "" if ts else item.content.digest
         if not ts:
-            self.guard()
             ts = await self.post(item)
         self.shown[item.op] = digest
         self.updated_at[item.op] = time.monotonic()
@@ -122,7 +107,6 @@ class Poster:
             left = max(UPDATE_EVERY - waited, await self.api.pace.room("chat.update", keep=SPARE_UPDATES))
             if left > 0:
                 return left
-        self.guard()
         problem = ""
         if not await self.streams.append(item, time.monotonic()):
             problem = await self.update(item, done.ts)
@@ -162,10 +146,8 @@ class Poster:
             except (ToolInputError, ToolRefused, OSError) as error:
                 await self.session.commit(PostDone(op=item.op, problem=str(error)))
                 return
-            self.guard()
             file_id = await self.api.prepare_upload(name, data)
             await self.session.commit(PostStarted(op=item.op, file_id=file_id))
-        self.guard()
         title = item.file.title if item.file and item.file.title else name
         await self.api.complete_upload(self.key, file_id, title)
         await self.session.commit(PostDone(op=item.op, file_id=file_id))

@@ -3,15 +3,15 @@
 Above: what should be seen. Below: the official client, which never retries a write by itself.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import aiohttp
-from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.delivery.calls import call
 from bot.delivery.errors import CLIENT_ERRORS, NotNow, Refused, translated
+from bot.delivery.paced_client import PacedClient
 from bot.delivery.shared_pace import SharedPace
 from bot.render.content import Content
 from runtime.session.ids import SessionKey
@@ -49,10 +49,17 @@ def carries(message: Mapping[str, Any], op: str) -> bool:
 class SlackApi:
     """Slack's Web API as delivery needs it. Every method raises a `DeliveryError` when Slack did not accept."""
 
-    client: AsyncWebClient
+    client: PacedClient
     http: aiohttp.ClientSession
-    pace: SharedPace
-    """The client's own, to ask whether a call could be made at once."""
+
+    @property
+    def pace(self) -> SharedPace:
+        """The client's own, to ask whether a call could be made at once."""
+        return self.client.pace
+
+    def under(self, may_act: Callable[[], bool]) -> Self:
+        """The same for whoever holds a lease: each method then also raises `NotOurs`."""
+        return replace(self, client=self.client.under(may_act))
 
     async def post(self, key: SessionKey, op: str, content: Content) -> str:
         """Create a message in the thread; its `ts`."""

@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 from bot import texts_surface
 from bot.delivery.calls import call
-from bot.delivery.errors import DeliveryError, NotNow, Refused
+from bot.delivery.errors import DeliveryError, NotNow, NotOurs, Refused
 from bot.delivery.slack_api import SlackApi
 from bot.render.limits import SESSION_TITLE, clipped
 from runtime.session.ids import SessionKey
@@ -79,8 +79,6 @@ class StatusLine:
     api: SlackApi
     key: SessionKey
     way: StatusWay
-    may_act: Callable[[], bool]
-    """Asked before every write; False when the lease may have lapsed."""
     is_titled: Callable[[SessionKey], Awaitable[bool]]
     """Whether a person named the thread; then it keeps its name."""
     state: SessionState | None = None
@@ -132,7 +130,10 @@ class StatusLine:
             state = self.state
             if state is None:
                 return
-            due = await self.pass_by(state)
+            try:
+                due = await self.pass_by(state)
+            except NotOurs:
+                return
 
     async def pass_by(self, state: SessionState) -> float | None:
         """Write it where it differs and there is room; seconds until it has to be looked at again."""
@@ -168,7 +169,7 @@ class StatusLine:
     async def write(self, state: SessionState, wanted: tuple[Status | None, int]) -> None:
         """One call. A status is worth no retry of the work: what fails is tried again with the next change."""
         status = wanted[0]
-        if status is None or not self.may_act():
+        if status is None:
             return
         try:
             await self.say(state, status)

@@ -60,10 +60,11 @@ async def newest(store: SessionStore, session_id: str, *, any_version: bool = Fa
     return state if state.seq == found.seq and state.session_id == session_id else None
 
 
-async def save(store: SessionStore, state: SessionState) -> bool:
-    """Store a snapshot; False when that was not possible now, which loses nothing but time."""
+async def save(store: SessionStore, token: int, state: SessionState) -> bool:
+    """Store a snapshot under a lease; False when that was not possible now, which loses nothing but time."""
     try:
-        return await store.save_snapshot(state.session_id, FOLD_VERSION, state.seq, STATE.dump_json(state).decode())
+        body = STATE.dump_json(state).decode()
+        return await store.save_snapshot(state.session_id, token, FOLD_VERSION, state.seq, body)
     except StoreUnavailable as error:
         LOG.info("no snapshot of session %s: %s", state.session_id, error)
         return False

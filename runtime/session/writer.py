@@ -150,7 +150,9 @@ class SessionWriter:
 
     async def keep_snapshot(self) -> None:
         """Store the state now and then, so that opening the session reads a bounded part of the journal."""
-        if self.state.seq - self.snapshot_seq >= self.snapshot_every and await snapshot.save(self.store, self.state):
+        if self.state.seq - self.snapshot_seq < self.snapshot_every:
+            return
+        if await snapshot.save(self.store, self.lease.token, self.state):
             self.snapshot_seq = self.state.seq
 
     async def changed(self, after_seq: int) -> SessionState:

@@ -265,14 +265,16 @@ class SessionStore(SessionReads):
             await cast("Wire", self.clients.commands).publish(self.keys.bell, "switch|")
         return bool(found)
 
-    async def save_snapshot(self, sid: str, version: int, seq: int, state: str) -> bool:
+    async def save_snapshot(self, sid: str, token: int, version: int, seq: int, state: str) -> bool:
         """Stores a fold of the journal up to `seq`, and trims the journal under it where the settings say so.
 
-        False when the journal is not that far (it was deleted), or was trimmed further already.
+        False when the lease is over, the journal is not that far, or it was trimmed further already.
         """
         reply = await self.run(
             "snapshot",
             self.session_names(sid),
+            sid=sid,
+            token=token,
             seq=seq,
             body=f"{version} {seq}\n{state}",
             keep_events=self.journal_events,

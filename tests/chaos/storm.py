@@ -137,7 +137,7 @@ class Storm:
     async def freeze_bot(self) -> None:
         """SIGSTOP for longer than a lease."""
         bot = self.dice.choice(self.bots)
-        bot.signal(signal.SIGSTOP)
+        await bot.freeze()
         await asyncio.sleep(LEASE.total_seconds() * self.dice.uniform(1.1, 1.6))
         bot.signal(signal.SIGCONT)
         self.counts["bots frozen longer than the lease"] += 1

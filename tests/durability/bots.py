@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.durability.plan import Plan
+from tests.durability.plan import SPEAKING, Plan
 from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[2]
@@ -64,6 +64,30 @@ class Bot:
         assert not self.ended.is_set(), self.log
         stat = Path(f"/proc/{self.pid}/stat")
         return stat.exists() and stat.read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "T"
+
+    @property
+    def is_speaking(self) -> bool:
+        """Whether it has a call of Slack under way; certain of a process that is stopped."""
+        mark = Path(self.plan.folder) / SPEAKING
+        return mark.exists() and mark.read_bytes() not in {b"", b"\0"}
+
+    async def freeze(self) -> None:
+        """Stop it where it says nothing to Slack.
+
+        One that has looked at its lease and not yet written to its socket will write when it wakes, whatever happened
+        meanwhile; docs/reliability.md says so.
+        """
+        while not self.ended.is_set():
+            self.signal(signal.SIGSTOP)
+            await wait_until(f"bot {self.pid} stops", self.has_stopped, within=30)
+            if self.ended.is_set() or not self.is_speaking:
+                return
+            self.signal(signal.SIGCONT)
+            await asyncio.sleep(0.002)
+
+    async def has_stopped(self) -> bool:
+        """Whether it is frozen, or gone."""
+        return self.ended.is_set() or await self.is_frozen()
 
     async def is_serving(self) -> bool:
         """Whether it has announced itself."""

@@ -21,7 +21,7 @@ import runtime.agent.calling
 import runtime.session.writer
 from bot.delivery.shared_pace import SharedPace
 from runtime.store.redis_store import SessionStore
-from tests.durability.plan import Plan, Point
+from tests.durability.plan import SPEAKING, Plan, Point
 from tools.base import BaseTool, CallPreview, Effect, Params, PreparedCall, ProducedFile, Risk, ToolResult
 from tools.collection import AnyTool
 from tools.context import ToolContext
@@ -92,6 +92,9 @@ class Toll:
         self.counted = 0
         """Points of the kind and the name that the plan means."""
         self.record = Path(plan.folder) / "toll"
+        self.speaking = 0
+        """Calls of Slack under way."""
+        self.mark = os.open(Path(plan.folder) / SPEAKING, os.O_WRONLY | os.O_CREAT, 0o600)
 
     def is_due(self, point: Point, fate: str, number: int) -> bool:
         """Whether the end comes at this passage; others may be under way at the same time."""
@@ -100,6 +103,19 @@ class Toll:
 
     async def around(self, point: Point, what: str, act: Callable[[], Awaitable[Any]]) -> object:
         """One passage."""
+        self.speak(point == "slack")
+        try:
+            return await self.pass_through(point, what, act)
+        finally:
+            self.speak(-(point == "slack"))
+
+    def speak(self, more: int) -> None:
+        """Leave word of what is under way, for whoever stops the process and must know."""
+        self.speaking += more
+        os.pwrite(self.mark, bytes([self.speaking]), 0)
+
+    async def pass_through(self, point: Point, what: str, act: Callable[[], Awaitable[Any]]) -> object:
+        """Count it, do it, or end there."""
         self.passed[point] += 1
         self.counted += point == self.plan.point and self.plan.only in {"", what}
         number = self.counted

@@ -7,6 +7,8 @@ from pydantic import BaseModel, ConfigDict
 Point = Literal["commit", "slack", "tool", "push"]
 """A commit of the journal, a write to Slack, a run of a tool, an entry recorded for an event or a click."""
 Fate = Literal["dies before", "dies after", "freezes before"]
+SPEAKING = "speaking"
+"""The file in which a bot says how many calls of Slack it has under way."""
 Ablation = Literal["fence", "dedupe", "intent", "lookup"]
 
 

@@ -82,7 +82,7 @@ async def test_a_snapshot_of_another_version_is_thrown_away(store: SessionStore)
         (FOLD_VERSION, "{"),
         (FOLD_VERSION, other),
     ):
-        assert await store.save_snapshot(SESSION, version, 3, body)
+        assert await store.save_snapshot(SESSION, writer.lease.token, version, 3, body)
         assert await snapshot.load(store, SESSION) == (writer.state, 0)
 
 
@@ -94,16 +94,16 @@ async def test_a_journal_is_trimmed_under_its_snapshots_by_setting(store: Sessio
         await writer.commit(EntryIgnored(entry=f"e{n}", reason="r"))
     assert [record.seq for record in await store.read_log(SESSION)] == [7, 8, 9, 10, 11, 12]
     early = snapshot.STATE.dump_json(SessionState(session_id=SESSION, seq=3)).decode()
-    assert not await store.save_snapshot(SESSION, FOLD_VERSION, 3, early)
+    assert not await store.save_snapshot(SESSION, writer.lease.token, FOLD_VERSION, 3, early)
     assert await snapshot.load(store, SESSION) == (writer.state, 10)
     await store.release(SESSION, writer.lease.token)
     again = await claimed(store, 5)
     state = await again.commit(EntryIgnored(entry="one more", reason="r"))
     assert state.seq == 13
     whole = snapshot.STATE.dump_json(state).decode()
-    assert await store.save_snapshot(SESSION, FOLD_VERSION + 1, 13, whole)
+    assert await store.save_snapshot(SESSION, again.lease.token, FOLD_VERSION + 1, 13, whole)
     assert (await snapshot.load(store, SESSION)).state == state
-    assert await store.save_snapshot(SESSION, FOLD_VERSION, 13, "{")
+    assert await store.save_snapshot(SESSION, again.lease.token, FOLD_VERSION, 13, "{")
     with pytest.raises(IllegalMove, match="was trimmed"):
         await snapshot.load(store, SESSION)
 

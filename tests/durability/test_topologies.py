@@ -108,7 +108,7 @@ async def deadlines_and_snapshots(store: SessionStore, sid: str) -> None:
         reader_version=1,
     )
     assert await store.renew(sid, claimed.token, 60_000) == "ok"
-    assert await store.save_snapshot(sid, 1, done.seq, "{}")
+    assert await store.save_snapshot(sid, claimed.token, 1, done.seq, "{}")
     await store.release(sid, claimed.token)
     await wait_until("the deadline fires", store.sweep)
     assert [entry.kind for entry in await store.read_inbox(sid)] == ["deadline"]

@@ -26,6 +26,10 @@ class Session:
     crashes: int = 0
     failures: int = 0
     lapsed_token: int = 0
+    snapshot: int = 0
+    """The position of the stored fold; 0 where there is none."""
+    trimmed: int = 0
+    """Up to where the journal is gone."""
 
 
 @dataclass(slots=True)
@@ -136,6 +140,15 @@ class Model:
         if is_progress and session.crashes:
             session.crashes = session.lapsed_token = 0
         return "ok"
+
+    def save_snapshot(self, sid: str, token: int, seq: int, keep: int) -> bool:
+        """Store a fold, and let go of what lies `keep` events under it."""
+        session = self.of(sid)
+        if not self.holds(sid, token) or not session.trimmed <= seq <= (session.seq or 0):
+            return False
+        session.snapshot = seq
+        session.trimmed = max(session.trimmed, seq - keep)
+        return True
 
     def release(self, sid: str, token: int, *, again: bool, failed: bool, is_patient: bool, minutes: int) -> str:
         """Give a session back."""

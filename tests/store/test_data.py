@@ -15,23 +15,28 @@ async def test_a_deleted_session_leaves_nothing_and_fences_its_runner(store: Ses
     await say(store, "Ev1")
     old = await claimed(store)
     await append(store, old, "{}", deadlines=[Due(kind="wall", id="1", after=timedelta(0))])
-    await store.save_snapshot(SID, 1, 1, "{}")
+    await store.save_snapshot(SID, old.token, 1, 1, "{}")
     assert await store.forget(SID)
     with pytest.raises(LeaseLost):
         await append(store, old, "{}", seq=1)
-    assert not await store.save_snapshot(SID, 1, 1, "{}")
+    assert not await store.save_snapshot(SID, old.token, 1, 1, "{}")
     await store.sweep()
     assert (await store.read_log(SID), await store.read_inbox(SID), await store.load_snapshot(SID)) == ([], [], None)
     assert await store.list_sessions() == []
     await say(store, "Ev2")
-    assert (await claimed(store)).token > old.token
+    new = await claimed(store)
+    assert new.token > old.token
+    await append(store, new, "{}")
+    # Its journal is as long as the old snapshot, which must not become the fold of it.
+    assert not await store.save_snapshot(SID, old.token, 1, 1, "{}")
 
 
 async def test_a_snapshot_comes_back_as_it_was_stored(store: SessionStore) -> None:
     """The state is kept to the byte, line breaks included."""
     await say(store, "Ev1")
-    await append(store, await claimed(store), "{}")
-    assert await store.save_snapshot(SID, 3, 1, '{"a":\n"ö"}')
+    lease = await claimed(store)
+    await append(store, lease, "{}")
+    assert await store.save_snapshot(SID, lease.token, 3, 1, '{"a":\n"ö"}')
     assert await store.load_snapshot(SID) == (3, 1, '{"a":\n"ö"}')
 
 

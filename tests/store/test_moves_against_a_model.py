@@ -20,6 +20,8 @@ from tests.support.redis import RedisServer, advance, leaked_keys
 SIDS = ("T:C:1", "T:C:2", "T:C:3")
 LEASE_MINUTES = 5
 LIMIT = 3
+KEPT = 2
+"""Events that stay under a snapshot."""
 BACK = st.sampled_from((0, 0, 0, 0, 0, 0, 1, 2))
 
 T = TypeVar("T")
@@ -43,7 +45,7 @@ class Moves(RuleBasedStateMachine):
         with self.server.client() as client:
             client.flushall()
         self.model = Model()
-        self.store = self.wait(SessionStore.open(self.server.url))
+        self.store = self.wait(SessionStore.open(self.server.url, journal_events=KEPT))
         self.events = 0
         self.held: list[Held] = []
 
@@ -172,6 +174,15 @@ class Moves(RuleBasedStateMachine):
                 self.model.deadlines[sid, name] = self.model.now + after
 
     @precondition(lambda self: self.held)
+    @rule(back=BACK, behind=st.sampled_from((0, 0, 0, 1, 4, -1)))
+    def snapshot(self, back: int, behind: int) -> None:
+        """Somebody stores a fold of the journal, perhaps of an earlier position or of another journal."""
+        lease = self.lease(back)
+        seq = max(0, (self.model.of(lease.sid).seq or 0) - behind)
+        said = self.wait(self.store.save_snapshot(lease.sid, lease.token, 1, seq, "{}"))
+        assert said == self.model.save_snapshot(lease.sid, lease.token, seq, KEPT)
+
+    @precondition(lambda self: self.held)
     @rule(
         back=BACK, again=st.booleans(), failed=st.booleans(), patient=st.booleans(), minutes=st.sampled_from((0, 0, 15))
     )
@@ -203,11 +214,13 @@ class Moves(RuleBasedStateMachine):
 
     @invariant()
     def journals_and_inboxes_agree(self) -> None:
-        """Every event and every entry is there once, in order, and nothing else is."""
+        """Every event not trimmed and every entry is there once, in order, and nothing else is; no gap is left."""
         for sid in SIDS:
             session = self.model.of(sid)
             log = self.wait(self.store.read_log(sid))
-            assert [(record.seq, record.event) for record in log] == list(enumerate(session.log, start=1))
+            assert [(one.seq, one.event) for one in log] == [*enumerate(session.log, start=1)][session.trimmed :]
+            snapshot = self.wait(self.store.load_snapshot(sid))
+            assert (snapshot.seq if snapshot else 0) == session.snapshot >= session.trimmed
             inbox = [shown(entry) for entry in self.wait(self.store.read_inbox(sid))]
             # Deadlines due in the same sweep come in the order they were due, which minutes cannot tell.
             assert sorted(inbox) == sorted(entry.payload for entry in session.inbox)

@@ -9,6 +9,9 @@ import aiohttp
 from aiohttp import web
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.delivery.paced_client import PacedClient
+from bot.delivery.shared_pace import SharedPace
+
 
 @dataclass(slots=True, kw_only=True)
 class FakeApi:
@@ -44,3 +47,8 @@ async def fake_api(
             yield api, AsyncWebClient(token="xoxb-test", base_url=url, session=http), http
     finally:
         await runner.cleanup()
+
+
+def paced(client: AsyncWebClient, pace: SharedPace) -> PacedClient:
+    """A client of the same server that waits for its turn, as the bot's own does."""
+    return PacedClient(pace=pace, token=client.token, base_url=client.base_url, session=client.session)

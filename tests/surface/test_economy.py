@@ -5,13 +5,20 @@ import time
 
 import pytest
 
+from bot.delivery.calls import call
+from bot.delivery.errors import NotOurs
 from bot.delivery.shared_pace import SharedPace
+from bot.delivery.slack_api import SlackApi
+from bot.render.content import Content
+from runtime.session.ids import SessionKey
 from runtime.store.connection import connect
 from runtime.store.redis_store import SessionStore
+from tests.session.story import SESSION
 from tests.support.model import say
 from tests.support.slack import SlackMessage
 from tests.support.stage import BOT, DATA, FOOTER
 from tests.surface.conftest import StageMaker, called
+from tests.surface.fake_api import fake_api, paced
 from tests.waiting import wait_until
 
 THREADS = 50
@@ -106,3 +113,21 @@ async def test_a_refusal_because_of_a_rate_is_waited_out(on_stage: StageMaker) -
         await stage.answer(sent)
         posts = await called(stage.slack, "chat.postMessage")
         assert sum("Hello." in str(post["args"]) for post in posts) == 1
+
+
+async def test_a_call_whose_turn_comes_after_the_lease_is_not_made(store: SessionStore) -> None:
+    """Its turn may come long after whoever wanted it looked; by then another replica may have posted it."""
+    async with fake_api({"chat.postMessage": {"ts": "1.1"}}) as (api, plain, http):
+        client = paced(plain, pace_of(store))
+        lapsed = asyncio.Event()
+        slack = SlackApi(client=client, http=http).under(lambda: not lapsed.is_set())
+        key = SessionKey.parse(SESSION)
+        await client.pace.hold("chat.postMessage", key.channel, 0.3)
+        post = asyncio.create_task(slack.post(key, "answer:r1:0", Content(text="Done.", blocks=())))
+        await asyncio.sleep(0)
+        lapsed.set()
+        with pytest.raises(NotOurs):
+            await post
+        assert api.asked == []
+        await call(client, "chat_postMessage", channel=key.channel, text="Nobody's lease is asked for.")
+        assert [method for method, _ in api.asked] == ["chat.postMessage"]

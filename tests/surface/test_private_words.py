@@ -24,7 +24,7 @@ from runtime.session.ids import SessionKey
 from runtime.settings import AccessSettings
 from runtime.store.redis_store import SessionStore
 from tests.session.story import SESSION
-from tests.surface.fake_api import fake_api
+from tests.surface.fake_api import fake_api, paced
 from tools.mounts import prepare_workspace
 
 KEY = SessionKey.parse(SESSION)
@@ -87,7 +87,7 @@ async def test_a_private_word_sent_directly_is_found_again_after_a_crash(store: 
     }
     async with fake_api(answers) as (api, client, http):
         pace = SharedPace(clients=store.clients, base="test", clock=time.monotonic)
-        slack = SlackApi(client=client, http=http, pace=pace)
+        slack = SlackApi(client=paced(client, pace), http=http)
         await slack.whisper(KEY, "U0ANA", "notice:1", "Not yours.", is_begun=False)
         (first,) = api.of("chat.postMessage")
         assert "notice:1" in first["metadata"]

@@ -1,8 +1,8 @@
--- keys: clock meta inbox urgent log snap
--- args: seq:int body keep_events:int retention_ms:int
--- Stores a fold of the journal. Unfenced: a fold of what is committed is right whoever made it, but a late one must not
--- bring back a session that was deleted meanwhile.
-if number_in(meta, 'seq') < seq then return 'stale' end
+-- keys: clock leases meta inbox urgent log snap
+-- args: sid token:int seq:int body keep_events:int retention_ms:int
+-- Stores a fold of the journal. Fenced: a late one could bring back a session that was deleted meanwhile, or stand as
+-- the fold of the journal that was begun after it.
+if not holds_lease(leases, meta, sid, token) or number_in(meta, 'seq') < seq then return 'stale' end
 -- Nor may it stand before what was trimmed under a newer one: the events between would be missing.
 local trimmed = number_in(meta, 'trimmed')
 if seq < trimmed then return 'stale' end
