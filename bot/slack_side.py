@@ -190,7 +190,7 @@ def listeners(
         ),
         clicks=clicks,
         forms=forms,
-        reading=Reading(clicks=clicks, api=api, store=store, redact=redact),
+        reading=Reading(clicks=clicks, api=api, store=store, settings=start.settings.slack, redact=redact),
         limits=LimitClicks(clicks=clicks),
         people=people,
         people_forms=people_forms,

@@ -286,7 +286,7 @@ def notice(code: NoticeCode, about: dict[str, str]) -> str:
         case NoticeCode.PAUSED:
             return PAUSED
         case _:
-            return texts_people.notice(code)
+            return texts_people.notice(code, about)
 
 
 def refused_guest() -> str:

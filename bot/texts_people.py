@@ -55,8 +55,10 @@ NOTICES: Mapping[NoticeCode, str] = {
 }
 
 
-def notice(code: NoticeCode) -> str:
-    """A private notice that needs nothing but its code."""
+def notice(code: NoticeCode, about: Mapping[str, str]) -> str:
+    """A private notice that names nobody."""
+    if code is NoticeCode.VERBOSITY:
+        return texts_plan.verbosity(about.get("verbosity", ""))
     return NOTICES.get(code, "Nothing happened.")
 
 

@@ -1,7 +1,15 @@
 """Sentences about plans in people's hands. Short, concrete, no exclamation marks."""
 
+from collections.abc import Mapping
+
 from bot.render.amounts import counted
 
+REPLIES: Mapping[str, str] = {
+    "all": "Reply after every call",
+    "steps": "Reply after every step",
+    "quiet": "Plan and answer only",
+}
+"""What the menu of a plan message offers, by how much is said."""
 EDIT_PLAN = "Edit plan"
 TITLE = "Edit the plan"
 SUBMIT = "Save"
@@ -15,6 +23,23 @@ SHALL_I_START = (
 NO_PLAN = "That run is over or its plan has no open steps, so the plan stays as it is."
 NO_FORM = "This plan is too long for a form. Tell me in the thread what should be another way."
 EMPTY = "A plan needs a step. To end the run, close this and press Stop."
+
+
+def option(words: str, *, chosen: bool) -> str:
+    """A line of that menu."""
+    return f"✓ {words}" if chosen else words
+
+
+def verbosity(chosen: str) -> str:
+    """What a person is told who chose how much is said."""
+    what = {
+        "all": "I reply after every call",
+        "quiet": "I post only the plan and the answer, and ask what I have to ask",
+    }.get(chosen, "I reply after every finished step")
+    return (
+        f"From now on {what} in this thread. The plan's ⋯ menu changes that, or a message that says only "
+        "“every call”, “every step” or “quiet”."
+    )
 
 
 def proposed(steps: int) -> str:

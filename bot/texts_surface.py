@@ -39,6 +39,8 @@ HELP = (
     "“Ask Handrail about this” from a message's menu.\n"
     "• In a thread I was called into, replies need no mention. `stop` alone, a :octagonal_sign: reaction or the Stop "
     "button ends a run.\n"
+    "• How much I post is chosen thread by thread: say only “quiet”, “every step” or “every call” there, or use the "
+    "⋯ menu of the plan.\n"
     "• Say “plan first” in a request to see and change my plan before I begin; “Edit plan” changes it at any time.\n"
     "*Commands*\n"
     "`/handrail status`: what runs and what waits for you\n"
@@ -96,6 +98,12 @@ def deleted(count: int, shared: int, running: int) -> str:
     if running:
         parts.append(f"{counted(running, 'thread')} with work under way stay; stop it and delete again.")
     return " ".join(parts)
+
+
+def replies(verbosity: str) -> str:
+    """How much is said in a thread where nobody chose, and how to choose."""
+    usual = {"all": "one a call", "steps": "one a finished step", "quiet": "plan and answer only"}[verbosity]
+    return f"{usual}; a thread's own way is chosen in the ⋯ menu of its plan, or by a message there such as “quiet”"
 
 
 def settings_lines(facts: Mapping[str, str]) -> str:

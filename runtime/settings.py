@@ -10,6 +10,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
+from runtime.session.verbosity import Verbosity
 from runtime.settings_base import (
     MICROS_PER_USD,
     Count,
@@ -78,9 +79,6 @@ class AccessSettings(Section):
     """None means every channel the bot is in; an empty list means none."""
 
 
-Verbosity = Literal["all", "steps", "quiet"]
-
-
 class SlackSettings(Section):
     """How much is said in a thread."""
 
@@ -97,6 +95,10 @@ class SlackSettings(Section):
     """Endings of file names that are not fetched, such as "exe"."""
     operators_channel: str = ""
     """Where operators are told of an outage; empty: only the log."""
+
+    def verbosity_of(self, channel: str) -> Verbosity:
+        """How much is said in a channel's threads until somebody chooses otherwise in one."""
+        return self.verbosity_in.get(channel, self.verbosity)
 
 
 class McpSettings(Section):

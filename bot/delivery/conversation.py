@@ -127,7 +127,7 @@ class SlackConversation:
         return SlackView(
             poster=poster,
             session=session,
-            verbosity=self.settings.verbosity_in.get(key.channel, self.settings.verbosity),
+            verbosity=self.settings.verbosity_of(key.channel),
             status=status,
         )
 

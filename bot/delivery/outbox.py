@@ -3,7 +3,7 @@
 Every item has an operation id derived from its journal position: a retry or a takeover finds it again.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -16,6 +16,7 @@ from runtime.session.cards import parts
 from runtime.session.events import NoticeQueued
 from runtime.session.ids import SessionKey
 from runtime.session.state import ApprovalState, RunState, SessionState
+from runtime.session.verbosity import Choice, verbosity_at
 from tools.base import ProducedFile
 
 RUNS_SHOWN = 3
@@ -77,15 +78,16 @@ class Direct:
 Wanted = Post | Upload | Whisper | Direct
 
 
-def plan_post(key: SessionKey, run: RunState) -> Post:
-    """The run's first message."""
-    return Post(op=f"plan:{run.run_id}", seq=run.started_seq, content=plan.render(key, run), final=not run.is_active)
+def plan_post(key: SessionKey, run: RunState, verbosity: str) -> Post:
+    """The run's first message; `verbosity` is how much is said now."""
+    content = plan.render(key, run, verbosity)
+    return Post(op=f"plan:{run.run_id}", seq=run.started_seq, content=content, final=not run.is_active)
 
 
-def step_posts(key: SessionKey, run: RunState, verbosity: str) -> Iterator[Post]:
+def step_posts(key: SessionKey, run: RunState, verbosity: str, choices: Sequence[Choice]) -> Iterator[Post]:
     """One reply per finished group of calls."""
     positions = {item.number: item.seq for item in run.steps}
-    for group in step.groups(run, verbosity):
+    for group in step.groups(run, verbosity, choices):
         yield Post(
             op=f"step:{run.run_id}:{group.number}",
             seq=positions.get(group.number, run.started_seq),
@@ -207,11 +209,18 @@ def mention_list(ids: str) -> str:
 
 
 def wanted(key: SessionKey, state: SessionState, verbosity: str) -> tuple[Wanted, ...]:
-    """Everything that should be seen of the newest runs, in the order of the journal."""
+    """Everything that should be seen of the newest runs, in the order of the journal.
+
+    Args:
+        key: the thread.
+        state: its folded journal.
+        verbosity: how much is said where nobody has chosen.
+    """
     items: list[Wanted] = []
+    now = verbosity_at(state.choices, state.seq + 1, verbosity)
     for run in state.runs[-RUNS_SHOWN:]:
-        items.append(plan_post(key, run))
-        items.extend(step_posts(key, run, verbosity))
+        items.append(plan_post(key, run, now))
+        items.extend(step_posts(key, run, verbosity, state.choices))
         items.extend(card_posts(key, run))
         items.extend(limit_posts(key, run))
         items.extend(uploads(run))

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from bot import texts_surface
 from bot.home import cards, schedules
 from bot.home.forgetting import Forgotten, forget, forget_thread, threads_of
 from bot.home.notes import Notes
@@ -67,9 +68,7 @@ class HomeService:
         """The settings that people notice; the operator changes them in handrail.toml."""
         settings, run = self.settings, self.settings.budget.run
         return {
-            "Replies": {"all": "one a call", "steps": "one a finished step", "quiet": "plan and answer only"}[
-                settings.slack.verbosity
-            ],
+            "Replies": texts_surface.replies(settings.slack.verbosity),
             "Follow-ups without a mention": "yes" if settings.slack.follow_ups else "no",
             "A run may use": f"{run.steps} steps, {span(run.wall)} of work, {money(micros_of(run.usd))}",
             "An approval waits": span(settings.timeouts.approval),

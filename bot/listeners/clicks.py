@@ -15,7 +15,7 @@ from bot.listeners.modals import answer_modal, deny_modal
 from bot.listeners.values import BadValue, ButtonValue
 from bot.render.limits import Block
 from runtime.session.commands import Commands
-from runtime.session.entries import AnswerEntry, AnyEntry, DecisionEntry, EditEntry, StopEntry
+from runtime.session.entries import AnswerEntry, AnyEntry, DecisionEntry, EditEntry, StopEntry, VerbosityEntry
 from runtime.session.ids import SessionKey
 from runtime.store.errors import StoreError
 
@@ -193,6 +193,14 @@ class Clicks:
             return
         entry = DecisionEntry(entry_id=click.entry_id, approval_id=value.about, verdict="denied", by=click.user)
         await self.record(click, ack, value.session, entry)
+
+    async def verbosity(self, body: Body, ack: Ack) -> None:
+        """How much is said in the thread, from a menu."""
+        click = Click.of(body)
+        wanted = str(click.action["selected_option"]["value"])
+        key = SessionKey(team=team_of(body), channel=click.channel, thread_ts=click.thread_ts)
+        entry = {"entry_id": click.entry_id, "verbosity": wanted, "by": click.user}
+        await self.record(click, ack, key, VerbosityEntry.model_validate(entry))
 
     async def stop(self, body: Body, ack: Ack) -> None:
         """The Stop button of a run."""

@@ -32,6 +32,8 @@ class Fairness:
         """
         if not said.mentions_bot and not said.is_direct and await self.commands.is_parked(said.key):
             return texts_budget.parked(max(1, self.idle // DAY))
+        if said.chooses is not None:
+            return ""
         return await self.too_often(said.key, said.user, said.ts)
 
     async def too_often(self, key: SessionKey, user: str, about: str) -> str:

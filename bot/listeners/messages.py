@@ -3,16 +3,23 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from runtime.session.entries import MessageEntry, StopEntry
 from runtime.session.events import Attachment
 from runtime.session.ids import SessionKey
+from runtime.session.verbosity import Verbosity
 
 SUBTYPES = frozenset({"", "file_share", "thread_broadcast"})
 """Message events that a person wrote; every other subtype is noise here."""
 OTHER_PERSON = re.compile(r"\s*(<@[UW][A-Z0-9]+(\|[^>]*)?>|<!subteam\^[^>]+>)")
 STOP_WORDS = frozenset({"stop", "cancel"})
+CHOICES: Final[tuple[tuple[re.Pattern[str], Verbosity], ...]] = (
+    (re.compile(r"(be )?quiet( please)?"), "quiet"),
+    (re.compile(r"(show |tell me )?every step( please)?"), "steps"),
+    (re.compile(r"(show |tell me )?every (tool )?call( please)?"), "all"),
+)
+"""What a message says, alone, to choose how much is said: nothing that a task would say."""
 FILES = 10
 """Attachments of one message that are looked at."""
 
@@ -44,6 +51,12 @@ class Heard:
         """The word alone; "if it fails, stop and tell me" is not a stop."""
         return not self.files and self.text.strip(" \t\n.!").casefold() in STOP_WORDS
 
+    @property
+    def chooses(self) -> Verbosity | None:
+        """How much the person wants to be told in this thread, where the message says only that."""
+        words = "" if self.files else " ".join(self.text.strip(" \t\n.!").casefold().split())
+        return next((verbosity for pattern, verbosity in CHOICES if pattern.fullmatch(words)), None)
+
     def message(self) -> MessageEntry:
         """As an inbox entry. Slack's two events of one mention have the same id."""
         return MessageEntry(
@@ -53,6 +66,7 @@ class Heard:
             text=self.text,
             mentions_bot=self.mentions_bot,
             attachments=self.files,
+            chooses=self.chooses,
         )
 
     def stop(self) -> StopEntry:

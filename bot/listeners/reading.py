@@ -13,20 +13,28 @@ from bot.render import approval, step
 from runtime.session.ids import SessionKey
 from runtime.session.state import SessionState
 from runtime.session.writer import load_state
+from runtime.settings import SlackSettings
 from runtime.store.errors import StoreError
 from runtime.store.redis_store import SessionStore
 
 log = logging.getLogger(__name__)
 
 
-def output_of(state: SessionState, about: str) -> str:
-    """Every output of a group of calls (`run.step`), each with its call; empty when it is no longer kept."""
+def output_of(state: SessionState, about: str, verbosity: str = "steps") -> str:
+    """Every output of a group of calls (`run.step`), each with its call; empty when it is no longer kept.
+
+    Args:
+        state: the session.
+        about: the group.
+        verbosity: how much is said in the thread where nobody has chosen, by which calls were grouped.
+    """
     run_id, _, number = about.rpartition(".")
     run = next((run for run in state.runs if run.run_id == run_id), None)
     if run is None:
         return ""
-    group = next((group for group in step.groups(run, "steps") if str(group.number) == number), None)
-    group = group or next((group for group in step.groups(run, "all") if str(group.number) == number), None)
+    # Replies of before another setting, if the one of now made none such.
+    ways = (step.groups(run, how, state.choices) for how in (verbosity, "steps", "all"))
+    group = next((group for way in ways for group in way if str(group.number) == number), None)
     shown = [
         f"{call.call.tool} {call.call.arguments}\n\n{call.result.output}"
         for call in (group.calls if group else ())
@@ -50,6 +58,7 @@ class Reading:
     clicks: Clicks
     api: SlackApi
     store: SessionStore
+    settings: SlackSettings
     redact: Callable[[str], str]
     """The journal keeps the exact arguments of a call; nobody is shown a secret in them."""
 
@@ -62,7 +71,8 @@ class Reading:
         await ack()
         state = await self.state(click, value)
         if state is not None:
-            await self.show(click, value.session, texts.OUTPUT_TITLE, self.redact(output_of(state, value.about)))
+            output = output_of(state, value.about, self.settings.verbosity_of(value.session.channel))
+            await self.show(click, value.session, texts.OUTPUT_TITLE, self.redact(output))
 
     async def call(self, body: Body, ack: Ack) -> None:
         """The whole of a call."""

@@ -62,6 +62,7 @@ def register(app: AsyncApp, listeners: Listeners) -> None:
     wire.action("question_file")(listeners.people.add_file)
     wire.action("show_output")(reading.output)
     wire.action("stop_run")(clicks.stop)
+    wire.action("verbosity")(clicks.verbosity)
     wire.action("plan_edit")(listeners.plans.edit)
     wire.action(re.compile(".*"))(acknowledge)
     wire.view(ANSWER)(forms.answer)

@@ -56,8 +56,20 @@ def plan_block(plan: Plan, *, run_over: bool) -> Block:
     return next((block for block in blocks if weight(block) <= ROOM), blocks[-1])
 
 
-def render(key: SessionKey, run: RunState) -> Content:
-    """The message as it should look now."""
+def replies(verbosity: str) -> Block:
+    """A menu that chooses how much is said in the thread."""
+    options = [
+        {
+            "text": {"type": "plain_text", "text": texts_plan.option(words, chosen=name == verbosity), "emoji": False},
+            "value": name,
+        }
+        for name, words in texts_plan.REPLIES.items()
+    ]
+    return {"type": "overflow", "action_id": "verbosity", "options": options}
+
+
+def render(key: SessionKey, run: RunState, verbosity: str) -> Content:
+    """The message as it should look now; `verbosity` is how much is said in the thread."""
     if not run.is_active:
         head = texts.plan_status(run)
         closed: list[Block] = [section(head)]
@@ -73,5 +85,6 @@ def render(key: SessionKey, run: RunState) -> Content:
     blocks.append(context(texts.plan_status(run)))
     value = ButtonValue(session=key, about=run.run_id).pack()
     edit = (button(texts_plan.EDIT_PLAN, "plan_edit", value),) if open_titles(run) else ()
-    blocks.append(actions(f"run-{run.run_id}", *edit, button(texts.STOP, "stop_run", value, "danger")))
+    stop = button(texts.STOP, "stop_run", value, "danger")
+    blocks.append(actions(f"run-{run.run_id}", *edit, stop, replies(verbosity)))
     return Content(text=escape.beside(words), blocks=tuple(blocks))

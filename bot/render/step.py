@@ -1,6 +1,6 @@
 """Replies about finished work: calls grouped into steps, each group one short reply with its output a click away."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from bot import texts
@@ -11,6 +11,7 @@ from bot.render.content import Content
 from runtime.session.events import CallStatus
 from runtime.session.ids import SessionKey
 from runtime.session.state import CallState, RunState
+from runtime.session.verbosity import QUIET, Choice, verbosity_at
 from tools.plan import Plan
 
 SILENT_TOOLS = frozenset({"planning", "ask_human", "terminate"})
@@ -52,14 +53,20 @@ def title_of(plan: Plan | None, before: int, fallback: str) -> str:
     return fallback
 
 
-def groups(run: RunState, verbosity: str) -> Iterator[Group]:
-    """Finished groups in order. "all": one a call; "steps": one a plan step, or one an agent step without a plan."""
-    if verbosity == "quiet":
-        return
+def groups(run: RunState, verbosity: str, choices: Sequence[Choice] = ()) -> Iterator[Group]:
+    """Finished groups in order. "all": one a call; "steps": one a plan step, or one an agent step without a plan.
+
+    Args:
+        run: what is told of.
+        verbosity: how much is said until somebody chooses.
+        choices: what people chose in the thread; each holds for what is done after it.
+    """
+    how = verbosity
     pending: list[CallState] = []
     plan: Plan | None = None
     spoken = ""
     for step in run.steps:
+        how = verbosity_at(choices, step.seq, verbosity)
         before = closed_steps(plan)
         calls = [run.calls[call_id] for call_id in step.call_ids if call_id in run.calls]
         if any(call.result is None for call in calls) and run.is_active:
@@ -67,10 +74,10 @@ def groups(run: RunState, verbosity: str) -> Iterator[Group]:
         spoken = step.text or spoken
         for call in calls:
             plan = call.result.plan if call.result and call.result.plan else plan
-            if call.result is not None and call.call.tool not in SILENT_TOOLS:
+            if call.result is not None and call.call.tool not in SILENT_TOOLS and how != QUIET:
                 pending.append(call)
         ticked = closed_steps(plan) > before
-        if pending and (verbosity == "all" or plan is None or ticked):
+        if pending and (how == "all" or plan is None or ticked):
             yield Group(number=step.number, title=title_of(plan, before, named(spoken, pending)), calls=tuple(pending))
             pending = []
     if pending and not run.is_active and run.steps:

@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from runtime.session.events import Attachment, Quoted
+from runtime.session.verbosity import Verbosity
 from runtime.store.values import InboxRecord
 
 
@@ -28,6 +29,8 @@ class MessageEntry(Entry):
     """The schedule that says it in its owner's name; it answers nothing."""
     is_timed: bool = True
     """False where `ts` is not the moment at which it was said, so that no stop can be newer."""
+    chooses: Verbosity | None = None
+    """How much the person wants to be told in the thread, where the message says only that and answers nothing."""
     speaker: str = ""
     """Filled by `Conversation.enrich`, as are context and the attachments' paths."""
     context: tuple[Quoted, ...] = ()
@@ -108,6 +111,14 @@ class PlanEditEntry(Entry):
     by: str
 
 
+class VerbosityEntry(Entry):
+    """A click that chooses how much is said in the thread."""
+
+    kind: Literal["verbosity"] = "verbosity"
+    verbosity: Verbosity
+    by: str
+
+
 class ChangedEntry(Entry):
     """A person changed or deleted a message of the thread."""
 
@@ -147,6 +158,7 @@ AnyEntry = (
     | RevokeEntry
     | ResumeEntry
     | PlanEditEntry
+    | VerbosityEntry
     | ChangedEntry
     | StopEntry
     | DeadlineEntry
@@ -154,7 +166,9 @@ AnyEntry = (
 TaggedEntry = Annotated[AnyEntry, Field(discriminator="kind")]
 ENTRIES: TypeAdapter[AnyEntry] = TypeAdapter(TaggedEntry)
 
-URGENT_KINDS = frozenset({"stop", "answer", "decision", "edit", "revoke", "resume", "plan_edit", "deadline"})
+URGENT_KINDS = frozenset(
+    {"stop", "answer", "decision", "edit", "revoke", "resume", "plan_edit", "verbosity", "deadline"}
+)
 """Always admitted, and a running step is told at once."""
 
 

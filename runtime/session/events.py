@@ -20,7 +20,7 @@ from runtime.session.approval_events import (
     GrantRevoked,
     GrantUsed,
 )
-from runtime.session.event_base import Event
+from runtime.session.event_base import EntryIgnored, Event
 from runtime.session.image_events import ImagesDescribed
 from runtime.session.limit_events import (
     LimitExtended,
@@ -56,6 +56,7 @@ from runtime.session.post_events import PostDone, PostStarted
 from runtime.session.run_limits import RunLimits
 from runtime.session.tool_events import ToolsChanged
 from runtime.session.usage import Usage
+from runtime.session.verbosity import VerbosityChosen
 from tools.base import ProducedFile
 from tools.plan import Plan
 
@@ -114,10 +115,11 @@ __all__ = [
     "SessionParked",
     "ToolsChanged",
     "Usage",
+    "VerbosityChosen",
     "load_event",
 ]
 
-READER_VERSION = 3
+READER_VERSION = 4
 """The least version of this package that reads journals written by it."""
 
 
@@ -237,14 +239,6 @@ class RunFinished(Event):
     until_ts: str = ""
 
 
-class EntryIgnored(Event):
-    """An inbox entry was consumed without any other effect; kept so that nothing vanishes without a trace."""
-
-    kind: Literal["entry_ignored"] = "entry_ignored"
-    entry: str
-    reason: str
-
-
 AnyEvent = (
     MessageReceived
     | RunStarted
@@ -285,6 +279,7 @@ AnyEvent = (
     | FlowStepStarted
     | FlowStepEnded
     | PlanEdited
+    | VerbosityChosen
     | EntryIgnored
 )
 TaggedEvent = Annotated[AnyEvent, Field(discriminator="kind")]

@@ -41,7 +41,7 @@ from runtime.session.fold_limits import (
     on_tried,
     with_model_back,
 )
-from runtime.session.fold_messages import on_message_deleted, on_message_edited
+from runtime.session.fold_messages import on_message_deleted, on_message_edited, on_verbosity_chosen
 from runtime.session.fold_mind import (
     on_checked,
     on_compacted,
@@ -279,6 +279,7 @@ FOLDERS: Mapping[str, Folder] = {
     "flow_step_started": on_flow_step_started,
     "flow_step_ended": on_flow_step_ended,
     "plan_edited": on_plan_edited,
+    "verbosity_chosen": on_verbosity_chosen,
 }
 
 

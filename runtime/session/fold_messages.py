@@ -1,9 +1,10 @@
-"""The fold of messages that were changed or deleted. All pure; see `fold.py`."""
+"""The fold of what people say beside requests: changed, taken back, how much they want to be told. Pure."""
 
 from runtime.session import messages
 from runtime.session.folding import replace
 from runtime.session.message_events import MessageDeleted, MessageEdited
 from runtime.session.state import SessionState
+from runtime.session.verbosity import Choice, VerbosityChosen
 
 
 def on_message_edited(state: SessionState, event: MessageEdited) -> SessionState:
@@ -24,6 +25,13 @@ def on_message_deleted(state: SessionState, event: MessageDeleted) -> SessionSta
     untaken = tuple(message for message in state.untaken if message.ts != event.ts)
     state = replace(state, untaken=untaken, said=tuple(message for message in state.said if message.ts != event.ts))
     return spoken(state, messages.of_deletion(event))
+
+
+def on_verbosity_chosen(state: SessionState, event: VerbosityChosen) -> SessionState:
+    """It holds from here on."""
+    if state.choices and state.choices[-1].verbosity == event.verbosity:
+        return state
+    return replace(state, choices=(*state.choices, Choice(seq=state.seq, verbosity=event.verbosity)))
 
 
 def spoken(state: SessionState, message: str) -> SessionState:

@@ -19,6 +19,7 @@ from runtime.session.entries import (
     ResumeEntry,
     RevokeEntry,
     StopEntry,
+    VerbosityEntry,
 )
 from runtime.session.events import (
     MessageDeleted,
@@ -36,6 +37,7 @@ from runtime.session.resuming import on_resume
 from runtime.session.state import RunState, SessionState
 from runtime.session.stopping import ends, was_stopped
 from runtime.session.taking import Intake, ignored, told
+from runtime.session.verbosity import Verbosity, VerbosityChosen
 
 DECIDING_WORDS = re.compile(
     r"^\W*(yes|y|yep|ok|okay|approve|approved|go|go ahead|do it|lgtm|no|deny|denied)\W*$", re.IGNORECASE
@@ -75,7 +77,14 @@ def on_message(state: SessionState, entry: MessageEntry) -> Intake:
     card = (run.open_approval or run.open_limit) if run is not None else ""
     if card and DECIDING_WORDS.match(entry.text):
         return told(entry, entry.user, NoticeCode.USE_BUTTONS, approval=card)
+    if entry.chooses is not None:
+        return choice(entry, entry.chooses, entry.user)
     return (received(entry),)
+
+
+def choice(entry: AnyEntry, wanted: Verbosity, by: str) -> Intake:
+    """How much is said from now on; whoever chose is told what that means."""
+    return (VerbosityChosen(verbosity=wanted, by=by), *told(entry, by, NoticeCode.VERBOSITY, verbosity=wanted))
 
 
 def on_change(state: SessionState, entry: ChangedEntry) -> Intake:
@@ -132,7 +141,10 @@ def on_deadline(state: SessionState, entry: DeadlineEntry, now_ms: int) -> Intak
     return ignored(entry, f"{entry.name} deadline no longer concerns anything")
 
 
-def on_click(state: SessionState, entry: EditEntry | RevokeEntry | ResumeEntry | PlanEditEntry, now_ms: int) -> Intake:
+Clicked = EditEntry | RevokeEntry | ResumeEntry | PlanEditEntry | VerbosityEntry
+
+
+def on_click(state: SessionState, entry: Clicked, now_ms: int) -> Intake:
     """A click or a form that is neither a verdict nor an answer."""
     match entry:
         case EditEntry():
@@ -143,6 +155,8 @@ def on_click(state: SessionState, entry: EditEntry | RevokeEntry | ResumeEntry |
             return on_resume(state, entry, now_ms)
         case PlanEditEntry():
             return on_plan_edit(state, entry, now_ms)
+        case VerbosityEntry():
+            return choice(entry, entry.verbosity, entry.by)
 
 
 def take_in(state: SessionState, entry: AnyEntry, *, now_ms: int) -> Intake:
@@ -160,7 +174,7 @@ def take_in(state: SessionState, entry: AnyEntry, *, now_ms: int) -> Intake:
             return on_answer(state, entry, now_ms)
         case DecisionEntry():
             return on_decision(state, entry, now_ms)
-        case EditEntry() | RevokeEntry() | ResumeEntry() | PlanEditEntry():
+        case EditEntry() | RevokeEntry() | ResumeEntry() | PlanEditEntry() | VerbosityEntry():
             return on_click(state, entry, now_ms)
         case ChangedEntry():
             return on_change(state, entry)

@@ -155,6 +155,7 @@ class NoticeCode(StrEnum):
     NOT_FOR_YOU = "not_for_you"
     PAUSED = "paused"
     PLAN_GONE = "plan_gone"
+    VERBOSITY = "verbosity"
 
 
 class NoticeQueued(Event):

@@ -22,6 +22,7 @@ from runtime.session.events import (
 )
 from runtime.session.limit_state import AwayState, LimitState, NoteState
 from runtime.session.mind_state import CheckState, DoubtState, FlowState
+from runtime.session.verbosity import Choice
 from tools.plan import Plan
 
 
@@ -254,6 +255,8 @@ class SessionState:
     stopped_ts: str = ""
     """The newest moment before which everything said is stopped, by Slack's clock; empty where nobody stopped."""
     stopped_by: str = ""
+    choices: tuple[Choice, ...] = ()
+    """How much people wanted to be told in this thread, in order; empty: as the settings say."""
     parked: bool = False
     """Silent for so long that replies need a mention again."""
 

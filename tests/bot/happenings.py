@@ -36,6 +36,7 @@ from runtime.session.events import (
     RunNoted,
     SessionParked,
     ToolsChanged,
+    VerbosityChosen,
 )
 from runtime.session.image_events import ImagesDescribed
 from runtime.session.limit_events import ScopeKind
@@ -183,6 +184,11 @@ def parked(story: Telling, _run_id: str) -> None:
     story.tell(SessionParked())
 
 
+def spoken_more(story: Telling, _run_id: str) -> None:
+    """Somebody chooses how much is said."""
+    story.tell(VerbosityChosen(verbosity=story.draw(st.sampled_from(("all", "steps", "quiet"))), by=BEN))
+
+
 BETWEEN_STEPS: Mapping[Happening, tuple[str, ...]] = {
     limit: ("limit_reached", "limit_extended"),
     note: ("run_noted",),
@@ -200,6 +206,7 @@ BETWEEN_STEPS: Mapping[Happening, tuple[str, ...]] = {
     posted: ("post_started", "post_done"),
     ignored: ("entry_ignored",),
     parked: ("session_parked",),
+    spoken_more: ("verbosity_chosen",),
 }
 """What may happen, with the kinds of event it tells."""
 

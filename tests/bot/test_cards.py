@@ -196,7 +196,7 @@ def test_a_running_plan_can_be_stopped_and_an_ended_one_cannot() -> None:
     """Its first sentence says how it begins, and at the end how it ended."""
     events = [said("hi"), started(), replied("planning"), planned(TWO, "r1.1.0")]
     card = shown("plan:r1", *events)
-    assert labels(card) == [texts_plan.EDIT_PLAN, texts.STOP]
+    assert labels(card) == [texts_plan.EDIT_PLAN, texts.STOP, "menu"]
     assert "On it: 2 steps, starting with “Read the log”" in card.words
     over = shown("plan:r1", *events, finished())
     assert labels(over) == []

@@ -68,7 +68,7 @@ def item_of(steps: tuple[PlanStep, ...]) -> Post:
     done = CallFinished(run_id="r1", call_id="r1.1.0", status=CallStatus.OK, output="ok", plan=now)
     run = told(said("go"), started(), replied("planning"), done).run
     assert run is not None
-    return Post(op="plan:r1", seq=1, content=plan.render(KEY, run), final=False)
+    return Post(op="plan:r1", seq=1, content=plan.render(KEY, run, "steps"), final=False)
 
 
 def test_chunks_say_only_what_changed_and_each_text_fits() -> None:
