@@ -79,7 +79,9 @@ async def test_a_hung_tool_is_ended_and_the_model_told(on_stage: StageMaker) -> 
     async with on_stage(*script, settings='[timeouts]\ntool = "500ms"\n') as stage:
         sent = await stage.ana.send(DATA, f"{BOT} one")
         assert "It hung." in (await stage.answer(sent)).words
-        assert "0.5 s" in str(stage.model.bodies[1]["messages"])
+        told = str(stage.model.bodies[1]["messages"])
+        assert "0.5 s" in told
+        assert "timeouts.tool" in told
 
 
 async def test_a_step_is_bounded_whatever_is_in_it(on_stage: StageMaker) -> None:

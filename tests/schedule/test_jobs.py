@@ -2,11 +2,14 @@
 
 import os
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 from runtime.schedule.presence import LIVES, Presence, present
 from runtime.schedule.retention import remove_stale
+from runtime.schedule.ticker import Ticker
 from runtime.store.redis_store import SessionStore
+from tests.waiting import wait_until
 
 DAY = timedelta(days=1)
 
@@ -35,3 +38,20 @@ def test_files_go_when_nobody_has_used_them_for_the_retention_time(tmp_path: Pat
     assert remove_stale(tmp_path, 30 * DAY) == 1
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "fresh", "outside"]
     assert remove_stale(tmp_path / "absent", DAY) == 0
+
+
+async def test_jobs_of_the_ticker_are_each_process_s_own(store: SessionStore) -> None:
+    """Two on one Redis tick both, and neither leaves a job there: what is due stands in the deadline set alone."""
+    ticked: list[str] = []
+
+    async def tick(name: str) -> None:
+        ticked.append(name)
+
+    tickers = {name: Ticker(store, every=timedelta(milliseconds=20)) for name in ("one", "two")}
+    for name, ticker in tickers.items():
+        ticker.every(timedelta(milliseconds=20), "job", partial(tick, name))
+        ticker.start()
+    await wait_until("both tick", lambda: set(ticked) == set(tickers))
+    for ticker in tickers.values():
+        await ticker.stop()
+    assert [key async for key in store.clients.commands.scan_iter("*")] == [b"handrail:partitions"]
