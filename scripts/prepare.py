@@ -29,8 +29,8 @@ def check() -> None:
 def test() -> None:
     """Prepare what the whole suite needs."""
     check()
-    node_packages.install_types()
     system_parts.install_missing(system_parts.FOR_TESTS)
+    node_packages.install_types()
     sandbox_env.prepare()
     mcp_servers.prepare()
 

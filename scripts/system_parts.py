@@ -36,10 +36,11 @@ PARTS = {
         Part(name="git", programs=("git",), package="git", gives="commits of publish"),
         Part(name="ripgrep", programs=("rg",), package="ripgrep", gives="the faster search of files"),
         Part(name="node", programs=("node", "nodejs"), package="nodejs", gives="the checks of the page"),
+        Part(name="npm", programs=("npm",), package="npm", gives="Slack's types and the MCP servers written for Node"),
     )
 }
 FOR_DEMO = ("bwrap", "git", "ripgrep")
-FOR_TESTS = ("bwrap", "git", "ripgrep", "chromium", "redis-server", "redis-sentinel", "node")
+FOR_TESTS = ("bwrap", "git", "ripgrep", "chromium", "redis-server", "redis-sentinel", "node", "npm")
 
 # The packages' services must not start because a test needs their programs.
 QUIET_APT = {"DEBIAN_FRONTEND": "noninteractive", "RUNLEVEL": "1", "SYSTEMD_OFFLINE": "1"}

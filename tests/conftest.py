@@ -1,5 +1,6 @@
 """Rules for every test: parts of the machine it needs, nothing left behind, and what could not run named at the end."""
 
+import gc
 import os
 from collections.abc import AsyncIterator, Iterator
 from inspect import iscoroutinefunction
@@ -8,7 +9,7 @@ from typing import cast
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.leftovers import collect_unclosed, left_running, left_tasks, mark_this_run, open_descriptors, running
+from tests.leftovers import collect_unclosed, left_running, left_tasks, living, mark_this_run, open_descriptors
 from tests.parts import requires
 
 MARK = mark_this_run()
@@ -45,6 +46,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: 0 if item.get_closest_marker("long") else 2 if "tests/types/" in item.nodeid else 1)
 
 
+def pytest_collection_finish() -> None:
+    """Leave what collecting made out of every later garbage collection: the search for unclosed files is dear else."""
+    gc.collect()
+    gc.freeze()
+
+
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Look for what `@pytest.mark.needs(...)` names before any fixture of the test starts."""
     for mark in item.iter_markers("needs"):
@@ -62,7 +69,7 @@ async def no_task_left() -> AsyncIterator[None]:
 @pytest.fixture(autouse=True)
 def nothing_left_behind(request: pytest.FixtureRequest) -> Iterator[None]:
     """Fail a test that leaves a task or a process; what a session's fixtures started before it is not its own."""
-    before, descriptors = running(MARK), open_descriptors()
+    before, descriptors = living(), open_descriptors()
     function: object = getattr(cast("object", request.node), "obj", None)
     if callable(function) and iscoroutinefunction(function):
         request.getfixturevalue("no_task_left")

@@ -11,7 +11,7 @@ import os
 import subprocess
 import time
 import uuid
-from collections.abc import Iterable
+from collections.abc import Container, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -57,19 +57,34 @@ def mark_this_run() -> str:
     return mark
 
 
-def from_proc() -> list[Process]:
+def living() -> frozenset[int]:
+    """The ids of all processes of this machine."""
+    if PROC.is_dir():
+        return frozenset(int(folder.name) for folder in PROC.iterdir() if folder.name.isdigit())
+    return frozenset(process.pid for process in from_ps())
+
+
+def stat_of(pid: int) -> list[str]:
+    """State, parent and what follows the name in a process's /proc entry; empty when it is gone."""
+    try:
+        text = (PROC / str(pid) / "stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return []
+    return text.rpartition(")")[2].split()
+
+
+def from_proc(apart_from: Container[int] = ()) -> list[Process]:
     """Read every living process from /proc; zombies and those that vanish meanwhile are left out."""
     found: list[Process] = []
-    for folder in PROC.iterdir():
-        if not folder.name.isdigit():
+    for pid in living():
+        after_name = [] if pid in apart_from else stat_of(pid)
+        if not after_name or after_name[0] in "ZX":
             continue
         try:
-            after_name = (folder / "stat").read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
-            command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
+            command = (PROC / str(pid) / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
         except OSError:
             continue
-        if after_name[0] not in "ZX":
-            found.append(Process(int(folder.name), int(after_name[1]), command))
+        found.append(Process(pid, int(after_name[1]), command))
     return found
 
 
@@ -92,40 +107,41 @@ def carries(pid: int, mark: str) -> bool:
         return False
 
 
-def descendants(processes: Iterable[Process], of: int) -> set[int]:
-    """Return the pids below a process, at any depth."""
-    children: dict[int, list[int]] = {}
-    for process in processes:
-        children.setdefault(process.parent, []).append(process.pid)
-    below: set[int] = set()
-    todo = [of]
-    while todo:
-        fresh = children.get(todo.pop(), [])
-        below.update(fresh)
-        todo += fresh
-    return below
+def descends(process: Process, of: int, others: Mapping[int, int]) -> bool:
+    """Say whether a process is below another, at any depth.
+
+    Args:
+        process: the one that is asked about.
+        of: the process above.
+        others: the parents of processes that are known already; any other is looked up.
+    """
+    parent = process.parent
+    while parent > 1 and parent != of:
+        above = stat_of(parent) if parent not in others else []
+        parent = others[parent] if parent in others else int(above[1]) if above else 0
+    return parent == of
 
 
-def running(mark: str) -> dict[int, str]:
-    """Return the processes that belong to this run, as pid -> command, apart from long-lived ones."""
-    processes = from_proc() if PROC.is_dir() else from_ps()
-    below = descendants(processes, os.getpid())
+def running(mark: str, *, apart_from: Container[int] = ()) -> dict[int, str]:
+    """Return the processes that belong to this run, as pid -> command, apart from long-lived and other known ones."""
+    everything = from_proc(apart_from) if PROC.is_dir() else from_ps()
+    parents, me = {process.pid: process.parent for process in everything}, os.getpid()
     return {
         process.pid: process.command
-        for process in processes
-        if (process.pid in below or (process.pid != os.getpid() and carries(process.pid, mark)))
+        for process in everything
+        if process.pid not in apart_from
+        and process.pid != me
+        and (descends(process, me, parents) or carries(process.pid, mark))
         and not any(word in process.command for word in LONG_LIVED)
     }
 
 
-def left_running(before: dict[int, str], mark: str, *, within: float = 3.0) -> dict[int, str]:
-    """Return the processes that are new since `before`; those that are just ending get a bounded time."""
+def left_running(before: Container[int], mark: str, *, within: float = 3.0) -> dict[int, str]:
+    """Return this run's processes that are new since `before`; those that are just ending get a bounded time."""
     end = time.monotonic() + within
-    while True:
-        fresh = {pid: command for pid, command in running(mark).items() if pid not in before}
-        if not fresh or time.monotonic() > end:
-            return fresh
+    while (fresh := running(mark, apart_from=before)) and time.monotonic() < end:
         time.sleep(0.02)
+    return fresh
 
 
 async def left_tasks(*, within: float = 1.0) -> list[str]:

@@ -5,14 +5,29 @@ test is skipped and named at the end; under `CI=true` it fails, since nothing in
 """
 
 import subprocess
+from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
 
 import pytest
 
-from scripts.machine import in_ci, is_root, program
+from scripts.machine import data_dir, in_ci, is_root, program
+from scripts.mcp_servers import NODE_HOME, PYTHON_SITE
+from scripts.node_packages import STAMP
 from scripts.system_parts import PARTS
 
 NOBODY = 65534
+PREPARED: Final[Mapping[str, Path]] = MappingProxyType(
+    {
+        "python-for-code": data_dir() / "sandbox-python.json",
+        "mcp-servers": PYTHON_SITE / ".installed",
+        "mcp-servers-for-node": NODE_HOME / ".installed",
+        "slack-types": STAMP,
+    }
+)
+"""What `make test` prepares beside the system's programs, and the file that says it is there."""
 
 
 @cache
@@ -35,6 +50,8 @@ def missing(part: str) -> str:
     """
     if part == "userns":
         return "" if has_user_namespaces() else "this kernel or container forbids user namespaces"
+    if part in PREPARED:
+        return "" if PREPARED[part].is_file() else f"no {part}; make test prepares it"
     known = PARTS[part]
     return "" if any(program(name) for name in known.programs) else f"no {part}; package {known.package}"
 

@@ -6,11 +6,11 @@ from collections.abc import AsyncGenerator, Collection
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-import pytest
 from aiohttp import web
 
 from scripts.machine import ROOT, program
 from scripts.mcp_servers import NODE_HOME, PYTHON_SITE
+from tests.parts import requires
 from tools.mcp.clients import MCPClients
 from tools.mcp.config import Server
 from tools.mcp.connection import Listing
@@ -20,8 +20,7 @@ from tools.redact import Redactor
 
 def python_server(module: str, *args: str) -> Server:
     """A server from PyPI, named by the last part of its module; the test is skipped where the set-up was not run."""
-    if not (PYTHON_SITE / module).is_dir():
-        pytest.skip("the MCP servers of the tests are not installed; `make test` does it")
+    requires("mcp-servers")
     return Server(
         name=module.rpartition("_")[2],
         transport="stdio",
@@ -33,10 +32,9 @@ def python_server(module: str, *args: str) -> Server:
 
 def node_entry(package: str) -> tuple[str, ...]:
     """The command of a server from npm; the test is skipped where it is not installed."""
-    node, entry = program("node"), NODE_HOME / "node_modules/@modelcontextprotocol" / package / "dist/index.js"
-    if node is None or not entry.exists():
-        pytest.skip("the MCP servers for Node are not installed; `make test` does it where npm is")
-    return (str(node), str(entry))
+    requires("node", "mcp-servers-for-node")
+    entry = NODE_HOME / "node_modules/@modelcontextprotocol" / package / "dist/index.js"
+    return (str(program("node")), str(entry))
 
 
 def node_server(package: str, *args: str) -> Server:

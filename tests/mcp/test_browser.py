@@ -8,8 +8,10 @@ import pytest
 
 from scripts.machine import program
 from scripts.mcp_servers import NODE_HOME
+from scripts.system_parts import PARTS
 from tests.fundamentals.conftest import on_stage
 from tests.mcp.real import clients_of, page
+from tests.parts import requires
 from tests.support.model import call, calls, say
 from tests.support.slack import LocalSlack
 from tests.support.stage import BOT, DATA, passable_folder, staged
@@ -23,9 +25,9 @@ PAGE = """<html><head><title>The shop</title></head><body>
 
 def browser(folder: Path) -> Server:
     """The browser's server, its files in a folder; the test is skipped where it or Chromium is not installed."""
-    node, chromium, entry = program("node"), program("chromium"), NODE_HOME / "node_modules/@playwright/mcp/cli.js"
-    if node is None or chromium is None or not entry.exists():
-        pytest.skip("node, chromium or @playwright/mcp is not installed; `make test` does it where it can")
+    requires("node", "chromium", "mcp-servers-for-node")
+    node, entry = program("node"), NODE_HOME / "node_modules/@playwright/mcp/cli.js"
+    chromium = next(found for name in PARTS["chromium"].programs if (found := program(name)))
     chosen = ("--headless", "--isolated", "--executable-path", str(chromium), "--output-dir", str(folder / "browser"))
     without_walls = ("--no-sandbox",) if os.geteuid() == 0 else ()
     return Server(

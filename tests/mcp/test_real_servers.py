@@ -34,6 +34,7 @@ async def test_an_error_of_a_server_is_an_error(calling: Calling, tmp_path: Path
     assert "Mars" in result.output
 
 
+@pytest.mark.needs("git")
 async def test_the_git_server_shows_a_repository(calling: Calling, tmp_path: Path) -> None:
     """A server that works on files is started with its arguments."""
     repository = tmp_path / "repo"

@@ -14,11 +14,10 @@ from pathlib import Path
 from typing import cast
 
 import openai
-import pytest
 from openai.types.chat import ChatCompletionMessageParam, ChatCompletionToolParam
 from pydantic import JsonValue, TypeAdapter
 
-from scripts.machine import data_dir
+from tests.parts import PREPARED, requires
 
 ARGUMENTS = TypeAdapter(dict[str, JsonValue])
 TOOLS = ("python_execute", "bash", "str_replace_editor", "ask_human", "terminate", "planning", "publish")
@@ -32,10 +31,8 @@ def offered(*names: str) -> list[ChatCompletionToolParam]:
 
 def prepared_python() -> tuple[str, str]:
     """The interpreter with pandas and matplotlib, and its packages; the test is skipped where there is none."""
-    record = data_dir() / "sandbox-python.json"
-    if not record.is_file():
-        pytest.skip("no prepared Python for generated code; run make test")
-    found = json.loads(record.read_text())
+    requires("python-for-code")
+    found = json.loads(PREPARED["python-for-code"].read_text(encoding="utf-8"))
     return found["python"], found["site"]
 
 

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.parts import requires
 from tests.sandbox.backends import CONTAINED, ON_THE_HOST, made_of
 from tools.sandbox.checks import bounds, files, network, privileges, running
 from tools.sandbox.checks.bench import Check, bench_for
-from tools.sandbox.interpreter import RECORD, Interpreter
+from tools.sandbox.interpreter import Interpreter
 from tools.sandbox.port import Sandbox
 from tools.sandbox.self_check import finding, findings
 
@@ -63,8 +64,7 @@ async def test_the_checks_bite_where_nothing_contains(python: Interpreter, data:
 @pytest.mark.parametrize("backend", ON_THE_HOST)
 async def test_the_prepared_packages_work_inside(backend: str, python: Interpreter, data: Path) -> None:
     """numpy, pandas, openpyxl and matplotlib import within the limits and draw a chart without complaints."""
-    if not (data / RECORD).exists():
-        pytest.skip("no prepared sandbox Python; run scripts/sandbox_env.py")
+    requires("python-for-code")
     with bench_for(made_of(backend, python), data) as bench:
         assert (await finding(bounds.PACKAGES, bench)).problem == ""
 

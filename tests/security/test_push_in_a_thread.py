@@ -1,6 +1,5 @@
 """An obedient model that pushes whatever it is told to, in a real thread."""
 
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -10,7 +9,7 @@ from tests.support.model import call, calls, say
 from tests.support.slack import LocalSlack
 from tests.support.stage import BOT, DATA, passable_folder, staged
 
-pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not here")
+pytestmark = pytest.mark.needs("git")
 
 
 def git(path: Path, *arguments: str) -> str:

@@ -6,6 +6,7 @@ import json
 import pytest
 
 from scripts.machine import data_dir
+from tests.parts import requires
 from tests.tools.conftest import Call
 from tools.base import ToolResult
 from tools.builtin.python_execute import PythonExecute, PythonExecuteParams
@@ -26,8 +27,7 @@ frame = pd.DataFrame({"day": days, "north": [3, 4, None, 6, 2, 5], "</script><b>
 @pytest.fixture
 def prepared() -> Sandbox:
     """The best back-end with pandas and matplotlib in it; the test is skipped where there is none."""
-    if not (data_dir() / "sandbox-python.json").is_file():
-        pytest.skip("no prepared Python for generated code; run make test")
+    requires("python-for-code")
     chosen = asyncio.run(choose(SandboxSettings(), data=data_dir()))
     if not chosen.level.contains:
         pytest.skip(chosen.describe())

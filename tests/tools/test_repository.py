@@ -23,7 +23,7 @@ from tools.sandbox.port import Sandbox
 from tools.sandbox.probe import owner_for
 from tools.workspace import Workspace
 
-pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is not here")
+pytestmark = pytest.mark.needs("git")
 PATCH = "patches/app-fix-cells-dc6ab2b3.patch"
 MESSAGE = "Strip the cells\n\nAll tests pass; $(touch pwned)"
 

@@ -1,9 +1,8 @@
 """Searching the workspace, with ripgrep and without it."""
 
-import shutil
-
 import pytest
 
+from tests.parts import requires
 from tests.tools.conftest import Call
 from tools.base import ToolResult
 from tools.builtin.search_files import SearchFiles, SearchFilesParams
@@ -31,8 +30,8 @@ class Looking:
 @pytest.fixture(params=["ripgrep", "walk"])
 def looking(request: pytest.FixtureRequest, call: Call, sandbox: Sandbox, workspace: Workspace) -> Looking:
     """Both ways to search, over the same files."""
-    if request.param == "ripgrep" and shutil.which("rg") is None:
-        pytest.skip("ripgrep is not here")
+    if request.param == "ripgrep":
+        requires("ripgrep")
     for path, data in {
         "app/main.py": b"import os\n\n\ndef load(row):\r\n    return Row(row)\n",
         "app/test_main.py": b"from app.main import load\n",

@@ -11,11 +11,9 @@ from tests.support.model import call, calls, say
 from tests.support.recording import FOLDER, keep_calls, keep_deliveries
 from tests.support.slack import LocalSlack
 from tests.support.stage import BOT, DATA, staged
-from tests.types.typescript import TSC, complaints
+from tests.types.typescript import complaints
 
-pytestmark = pytest.mark.skipif(
-    not TSC.exists(), reason="needs npm: make test installs Slack's types where there is npm"
-)
+pytestmark = pytest.mark.needs("slack-types")
 
 RUN_SECONDS = 3_600
 SETTINGS = '[[policy.rules]]\ntool = "bash"\nverdict = "ask"'
