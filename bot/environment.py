@@ -1,8 +1,9 @@
 """Where the commands read the process's environment: here and nowhere else."""
 
+import contextlib
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -19,6 +20,19 @@ def variables(directory: Path) -> dict[str, str]:
     """The environment, with `.env` of a directory where the environment itself is silent."""
     from_file = {key: value for key, value in dotenv_values(directory / ".env").items() if value is not None}
     return {**from_file, **os.environ}
+
+
+@contextlib.contextmanager
+def unseen_by_bolt() -> Generator[None]:
+    """Hide Slack's variables while an app of Bolt is made: it reads them by itself, beside what it is given.
+
+    With a client id it would look for installations in files of its own, find none, and refuse every event.
+    """
+    hidden = {name: os.environ.pop(name) for name in tuple(os.environ) if name.startswith("SLACK_")}
+    try:
+        yield
+    finally:
+        os.environ.update(hidden)
 
 
 def prepared_home(environ: Mapping[str, str]) -> Path:

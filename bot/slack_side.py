@@ -23,6 +23,7 @@ from bot.delivery.recall import Recall, ThreadMemory
 from bot.delivery.scheduled import ScheduledPlaces
 from bot.delivery.shared_pace import SharedPace
 from bot.delivery.slack_api import SlackApi
+from bot.environment import unseen_by_bolt
 from bot.home.service import HomeService
 from bot.listeners.access import Access
 from bot.listeners.agent_view import AgentView, LookedAt
@@ -129,8 +130,9 @@ async def open_slack(start: Start, store: SessionStore, installed: str = "") -> 
             settings=start.settings.slack,
             operators=OperatorsChannel(client=client, channel=start.settings.slack.operators_channel),
         )
-        # Socket Mode needs no signature, and over HTTP it was checked before anything was read.
-        app = AsyncApp(client=client, process_before_response=False, request_verification_enabled=False)
+        with unseen_by_bolt():
+            # Socket Mode needs no signature, and over HTTP it was checked before anything was read.
+            app = AsyncApp(client=client, process_before_response=False, request_verification_enabled=False)
         register_surface(app, surface(start, store, api, identity, access))
         register(app, listeners(start, store, api, identity, tasks, incoming))
         yield SlackSide(client=client, identity=identity, conversation=conversation, app=app)

@@ -5,6 +5,8 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
+import pytest
+
 from bot.assembly import Core, facts_of, open_core, ticking
 from bot.commands.serve_http import open_http
 from bot.jobs import slack_jobs
@@ -33,8 +35,11 @@ class HttpStage:
 async def http_stage(
     environment: Mapping[str, str], redis_url: str, turns: Sequence[Turn] = ()
 ) -> AsyncGenerator[HttpStage]:
-    """Start everything."""
+    """Start everything, with the variables of Slack also in the process's own environment, as a command has them."""
     async with AsyncExitStack() as stack:
+        process = stack.enter_context(pytest.MonkeyPatch.context())
+        for name, value in environment.items():
+            process.setenv(name, value)
         data = await stack.enter_async_context(passable_folder())
         model = await stack.enter_async_context(scripted_model(turns))
         more = {
