@@ -188,8 +188,13 @@ def facts_of(core: Core) -> dict[str, str]:
 
 
 @contextlib.asynccontextmanager
-async def open_core(start: Start) -> AsyncGenerator[Core]:
-    """Store, model, sandbox, tools and policy."""
+async def open_core(start: Start, sandbox: Sandbox | None = None) -> AsyncGenerator[Core]:
+    """Store, model, sandbox, tools and policy.
+
+    Args:
+        start: what was read at start.
+        sandbox: one that was tried before; None: it is chosen now.
+    """
     settings = start.settings
     async with contextlib.AsyncExitStack() as stack:
         workspaces = start.data / "workspaces"
@@ -198,7 +203,8 @@ async def open_core(start: Start) -> AsyncGenerator[Core]:
         redact = redactor(start)
         models = await stack.enter_async_context(open_models(start, redact))
         model = models[MAIN]
-        sandbox = await choose(wanted_sandbox(start), data=prepared_home(start.variables))
+        if sandbox is None:
+            sandbox = await choose(wanted_sandbox(start), data=prepared_home(start.variables))
         mounts = [Mount(name=mount.name, path=mount.path) for mount in settings.workspace.mounts]
         desk = Desk(sessions=store, schedules=Schedules.beside(store), zone=settings.budget.timezone)
         tools = own_tools(start, desk)

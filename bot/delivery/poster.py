@@ -104,7 +104,8 @@ class Poster:
         if not (flush or item.urgent or item.final):
             waited = time.monotonic() - self.updated_at.get(item.op, 0.0)
             # What is only progress leaves room for what is asked, decided and answered.
-            left = max(UPDATE_EVERY - waited, await self.api.pace.room("chat.update", keep=SPARE_UPDATES))
+            pace = self.api.pace
+            left = max(UPDATE_EVERY / pace.speed - waited, await pace.room("chat.update", keep=SPARE_UPDATES))
             if left > 0:
                 return left
         problem = ""

@@ -16,17 +16,24 @@ from pathlib import Path
 from bot.assembly import Core, open_core, ticking
 from bot.commands.serve import connected
 from bot.commands.start import Start
+from bot.environment import prepared_home
 from bot.jobs import slack_jobs
+from bot.sandbox import wanted_sandbox
 from bot.slack_side import SlackSide, open_slack
 from runtime.environment import load_environment
 from runtime.settings_file import parse_settings
 from tests.support.model import ModelDouble, Turn, scripted_model
 from tests.support.slack import LocalSlack, Person, SlackMessage
+from tools.sandbox.port import Sandbox
+from tools.sandbox.probe import choose
+from tools.sandbox.settings import SandboxSettings
 from tools.workspace import Workspace
 
 DATA = "C0DATA"
 BOT = "<@U0HANDRAIL>"
 FOOTER = " tokens · "
+SPEED = 20.0
+"""How many times faster than Slack's limits the stage's Slack and its bot are: nobody reads along."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +88,18 @@ async def passable_folder() -> AsyncGenerator[Path]:
         await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
 
+CHOSEN: dict[tuple[SandboxSettings, Path], Sandbox] = {}
+"""Chosen once for each way to ask: trying a sandbox out takes longer than most tests."""
+
+
+async def sandbox_for(start: Start) -> Sandbox:
+    """The sandbox that a bot started so would choose."""
+    wanted, home = wanted_sandbox(start), prepared_home(start.variables)
+    if (wanted, home) not in CHOSEN:
+        CHOSEN[wanted, home] = await choose(wanted, data=home)
+    return CHOSEN[wanted, home]
+
+
 def start_with(environment: Mapping[str, str], settings: str) -> Start:
     """What a command would have read."""
     return Start(
@@ -120,8 +139,10 @@ async def staged(
             **(variables or {}),
         }
         start = start_with(environment, settings)
-        core = await stack.enter_async_context(open_core(start))
+        core = await stack.enter_async_context(open_core(start, await sandbox_for(start)))
         side = await stack.enter_async_context(open_slack(start, core.store))
+        side.conversation.api.pace.speed = SPEED
+        await slack.configure(rate_speed=SPEED)
         await stack.enter_async_context(ticking(core.store, slack_jobs(core, side.places)))
         worker = core.worker(side.conversation)
         working = asyncio.create_task(worker.run(), name="worker of the stage")

@@ -12,7 +12,7 @@ from bot.commands.serve_http import open_http
 from bot.jobs import slack_jobs
 from bot.web.health import health_server
 from tests.support.model import ModelDouble, Turn, scripted_model
-from tests.support.stage import passable_folder, start_with
+from tests.support.stage import passable_folder, sandbox_for, start_with
 
 SECRET = "local-signing-secret"
 
@@ -49,7 +49,7 @@ async def http_stage(
             "HANDRAIL_DATA": str(data),
         }
         start = start_with({**environment, **more}, "")
-        core = await stack.enter_async_context(open_core(start))
+        core = await stack.enter_async_context(open_core(start, await sandbox_for(start)))
         side = await stack.enter_async_context(open_http(start, core))
         await stack.enter_async_context(ticking(core.store, slack_jobs(core, side.places)))
         worker = core.worker(side.conversation)

@@ -65,8 +65,9 @@ async def test_a_stream_that_is_refused_is_a_plain_message(on_stage: StageMaker)
 async def test_without_a_free_slot_the_next_watcher_sees_updates(on_stage: StageMaker) -> None:
     """Others took what Slack allows a minute: nothing is refused or awaited, and the plan is as complete."""
     async with on_stage(PLAN, tick(0), tick(1), say("Two.")) as stage:
-        await stage.slack.configure(rate_limits="slack")
         pace = stage.side.conversation.api.pace
+        pace.speed = 1.0
+        await stage.slack.configure(rate_limits="slack", rate_speed=pace.speed)
         while await pace.take("chat.startStream", longest=0):
             pass
         sent = await stage.ana.send(stage.ana.direct, "count the orders")
