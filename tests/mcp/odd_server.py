@@ -40,6 +40,13 @@ def sayings(server: FastMCP, folder: Path) -> None:
         return f"Sun in {city}"
 
     @server.tool()
+    def pay(amount: float) -> str:
+        """Pay, and note it."""
+        with (folder / "paid").open("a") as notes:
+            notes.write(f"{amount:g}\n")
+        return f"Paid {amount:g}"
+
+    @server.tool()
     def environment() -> str:
         """Tell the names and values of this process's variables."""
         return "\n".join(f"{name}={value}" for name, value in sorted(os.environ.items()))
