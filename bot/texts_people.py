@@ -16,6 +16,7 @@ EDIT_WHICH = "Which call?"
 NOTHING_CHANGED = "Nothing was changed"
 TOO_LONG_TO_EDIT = "Too long to be edited in a form. Deny it and say what should change."
 NOT_SHOWN_IN_FORM = "This holds a secret, which a form would show. Deny it and say what should change."
+NOTHING_TO_EDIT = "There is nothing in it to edit."
 EDIT_SUBMIT = "Ask again"
 REVOKE = "Revoke"
 RESUME = "Resume"
@@ -70,6 +71,11 @@ def several(count: int) -> str:
 def piece(name: str, number: int, of: int) -> str:
     """The label of a field that holds an argument or a part of it."""
     return f"{name} ({number} of {of})" if of > 1 else name
+
+
+def unseen(codes: Sequence[str]) -> str:
+    """Below a field whose text holds characters that nobody can see."""
+    return f"Holds what cannot be seen: {' '.join(dict.fromkeys(codes))[:500]}"
 
 
 def retry(requested: ApprovalRequested) -> str:

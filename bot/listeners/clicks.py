@@ -11,7 +11,7 @@ from bot import texts
 from bot.delivery.calls import call
 from bot.delivery.errors import DeliveryError
 from bot.listeners.access import Access, words_of
-from bot.listeners.modals import answer_modal, deny_modal
+from bot.listeners.modals import deny_modal
 from bot.listeners.values import BadValue, ButtonValue
 from bot.render.limits import Block
 from runtime.session.commands import Commands
@@ -162,16 +162,6 @@ class Clicks:
         about = str(click.action["block_id"]).removeprefix("question-")
         key = SessionKey(team=team_of(body), channel=click.channel, thread_ts=click.thread_ts)
         await self.on_choice(click, ButtonValue(session=key, about=about, choice=number), ack)
-
-    async def other(self, body: Body, ack: Ack) -> None:
-        """A form for an answer in one's own words."""
-        await self.guarded(body, ack, self.on_other)
-
-    async def on_other(self, click: Click, value: ButtonValue, ack: Ack) -> None:
-        """Open it."""
-        await ack()
-        if not await self.opened(click, answer_modal(value)):
-            await self.tell(click, texts.UNREACHABLE_STORE)
 
     async def approve(self, body: Body, ack: Ack) -> None:
         """Approval of the exact call on the card."""

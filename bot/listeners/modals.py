@@ -12,6 +12,8 @@ from bot.render.markdown import weight
 ANSWER = "question_form"
 DENIAL = "denial_form"
 FIELD = "text"
+QUESTION = 1_000
+"""Characters of a question that stand above its form."""
 CHUNK = SECTION_TEXT - 600
 """Characters per block at first; escaping makes them more."""
 
@@ -21,7 +23,21 @@ def text(value: str) -> Block:
     return {"type": "plain_text", "text": value}
 
 
-def form(callback_id: str, title: str, label: str, value: ButtonValue, *, hint: str = "", optional: bool) -> Block:
+def about(question: str) -> tuple[Block, ...]:
+    """What a form answers, since on a phone it covers the card."""
+    return (section(escape.within(question, QUESTION)),) if question else ()
+
+
+def form(
+    callback_id: str,
+    title: str,
+    label: str,
+    value: ButtonValue,
+    *,
+    hint: str = "",
+    optional: bool,
+    question: str = "",
+) -> Block:
     """A modal with one field. Its metadata is only an address; who submits is checked like a click."""
     field: Block = {
         "type": "input",
@@ -44,13 +60,13 @@ def form(callback_id: str, title: str, label: str, value: ButtonValue, *, hint: 
         "submit": text(texts.SEND if callback_id == ANSWER else texts.DENY),
         "close": text(texts.CANCEL),
         "private_metadata": value.pack(),
-        "blocks": [field],
+        "blocks": [*about(question), field],
     }
 
 
-def answer_modal(value: ButtonValue) -> Block:
+def answer_modal(value: ButtonValue, question: str = "") -> Block:
     """An answer in one's own words."""
-    return form(ANSWER, texts.ANSWER_TITLE, texts.YOUR_ANSWER, value, optional=False)
+    return form(ANSWER, texts.ANSWER_TITLE, texts.YOUR_ANSWER, value, optional=False, question=question)
 
 
 def deny_modal(value: ButtonValue) -> Block:

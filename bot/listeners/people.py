@@ -10,6 +10,7 @@ from bot.listeners.clicks import Ack, Body, Click, Clicks
 from bot.listeners.filled import answer_of
 from bot.listeners.forms import Form, Forms
 from bot.listeners.messages import FILES, attachment
+from bot.listeners.modals import answer_modal
 from bot.listeners.people_modals import UPLOAD, fields_modal, file_modal
 from bot.listeners.values import BadValue, ButtonValue
 from bot.render.limits import Block
@@ -72,7 +73,11 @@ class PeopleClicks:
 
     async def add_file(self, body: Body, ack: Ack) -> None:
         """A form for a file as the answer."""
-        await self.open(body, ack, lambda _, value: file_modal(value))
+        await self.open(body, ack, lambda state, value: file_modal(value, question_of(state, value)))
+
+    async def other(self, body: Body, ack: Ack) -> None:
+        """A form for an answer in one's own words."""
+        await self.open(body, ack, lambda state, value: answer_modal(value, question_of(state, value)))
 
     async def open(
         self,
@@ -108,6 +113,12 @@ class PeopleClicks:
                 await self.clicks.tell(click, texts.UNREACHABLE_STORE)
 
         await self.clicks.guarded(body, ack, handle)
+
+
+def question_of(state: SessionState, value: ButtonValue) -> str:
+    """The words of a question; empty for one that is no longer known."""
+    question = find_question(state, value.about)
+    return texts.worded(question.asked).question if question is not None else ""
 
 
 def form_of(body: Body) -> tuple[Form, Values]:

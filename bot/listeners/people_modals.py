@@ -1,10 +1,11 @@
 """Modals as values: the arguments of a call to edit, the fields of a question, a file as the answer."""
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
 from bot import texts, texts_people
-from bot.listeners.modals import text
+from bot.listeners.modals import about, text
 from bot.listeners.values import ButtonValue
 from bot.render import escape
 from bot.render.blocks import button, context, section
@@ -13,6 +14,7 @@ from bot.render.limits import INPUT_MAX_LENGTH, OPTION_TEXT, VIEW_TITLE, Block, 
 from runtime.session.approval_events import CoveredCall
 from runtime.session.cards import parts
 from runtime.session.events import ApprovalRequested, FormField, QuestionAsked
+from tools.text import visible
 
 EDITING = "edit_form"
 FIELDS = "question_fields"
@@ -24,6 +26,7 @@ BEGINNING = 200
 """Characters of a call by which it is told from the others on its card."""
 ONE_FIELD = "field-"
 UPLOAD = "file"
+CODES = re.compile(r"⟨[^⟩]*⟩")
 LABEL = 150
 """Characters of an input's label; Slack takes 2,000, a phone shows a line."""
 
@@ -65,8 +68,9 @@ def edit_modal(value: ButtonValue, call: CoveredCall) -> Block:
         field(
             f"{ARGUMENT}{one.key}",
             texts_people.piece(one.name, one.number + 1, one.of),
-            typing(initial=one.text),
+            typing(initial=one.text, multiline=not one.is_short),
             optional=True,
+            hint=texts_people.unseen(CODES.findall(visible(one.text))) if visible(one.text) != one.text else "",
         )
         for one in fields_of(call.arguments)
     ]
@@ -86,7 +90,8 @@ def which_modal(value: ButtonValue, requested: ApprovalRequested, is_secret: Cal
         elif is_editable(call):
             blocks.append(section(words, button(texts_people.EDIT, f"{PICKED}{number}", chosen)))
         else:
-            blocks.append(section(f"{words}\n{texts_people.TOO_LONG_TO_EDIT}"))
+            why = texts_people.TOO_LONG_TO_EDIT if fields_of(call.arguments) else texts_people.NOTHING_TO_EDIT
+            blocks.append(section(f"{words}\n{why}"))
     return {
         "type": "modal",
         "title": text(texts_people.EDIT_WHICH),
@@ -121,11 +126,11 @@ def fields_modal(value: ButtonValue, asked: QuestionAsked) -> Block:
         field(f"{ONE_FIELD}{number}", one.label, element_of(one), optional=one.optional)
         for number, one in enumerate(asked.fields)
     ]
-    return modal(FIELDS, texts.ANSWER_TITLE, texts.SEND, value, *fields)
+    return modal(FIELDS, texts.ANSWER_TITLE, texts.SEND, value, *about(asked.question), *fields)
 
 
-def file_modal(value: ButtonValue) -> Block:
+def file_modal(value: ButtonValue, question: str = "") -> Block:
     """Files, and a word about them if one likes."""
     upload = field(UPLOAD, texts_people.FILE_TITLE, {"type": "file_input", "max_files": 5})
     words = field("text", texts.YOUR_ANSWER, typing(), optional=True)
-    return modal(FILE, texts_people.FILE_TITLE, texts.SEND, value, upload, words)
+    return modal(FILE, texts_people.FILE_TITLE, texts.SEND, value, *about(question), upload, words)

@@ -47,7 +47,7 @@ def register(app: AsyncApp, listeners: Listeners) -> None:
     clicks, forms, reading = listeners.clicks, listeners.forms, listeners.reading
     wire.action(re.compile(r"^question_choice_\d+$"))(clicks.choice)
     wire.action("question_pick")(clicks.pick)
-    wire.action("question_other")(clicks.other)
+    wire.action("question_other")(listeners.people.other)
     wire.action("approval_approve")(clicks.approve)
     wire.action("approval_deny")(clicks.deny)
     wire.action("approval_show")(reading.call)

@@ -32,6 +32,8 @@ class EditField:
     text: str
     joint: str
     """What stood between the piece before and this one."""
+    is_short: bool = False
+    """A number, or a yes or no."""
 
     @property
     def key(self) -> str:
@@ -41,15 +43,24 @@ class EditField:
 
 def values_of(arguments: str) -> dict[str, str]:
     """Each argument as a person may write it: a text as it is, anything else as JSON."""
-    try:
-        given = JSON_OBJECT.validate_json(arguments)
-    except ValidationError:
-        return {}
     return {
         name: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-        for name, value in given.items()
+        for name, value in readable(arguments).items()
         if value is not None
     }
+
+
+def readable(arguments: str) -> Mapping[str, JsonValue]:
+    """The arguments; none where they are no JSON object."""
+    try:
+        return JSON_OBJECT.validate_json(arguments)
+    except ValidationError:
+        return {}
+
+
+def is_short(value: JsonValue) -> bool:
+    """Whether a line is room enough for whatever a person would write instead."""
+    return isinstance(value, bool | int | float)
 
 
 def pieces(text: str) -> Iterator[tuple[str, str]]:
@@ -68,10 +79,11 @@ def pieces(text: str) -> Iterator[tuple[str, str]]:
 def fields_of(arguments: str) -> list[EditField]:
     """Every input of a call's form."""
     fields: list[EditField] = []
+    given = readable(arguments)
     for name, value in values_of(arguments).items():
         cut = list(pieces(value))
         fields += [
-            EditField(name=name, number=number, of=len(cut), text=text, joint=joint)
+            EditField(name=name, number=number, of=len(cut), text=text, joint=joint, is_short=is_short(given[name]))
             for number, (text, joint) in enumerate(cut)
         ]
     return fields

@@ -104,4 +104,5 @@ def test_forms_are_valid(team: str, about: str, choice: str) -> None:
         session=SessionKey(team=team, channel="C1", thread_ts="1.2"), about=about[:200], choice=choice[:50]
     )
     check_view(answer_modal(value))
+    check_view(answer_modal(value, choice))
     check_view(deny_modal(value))

@@ -1,22 +1,21 @@
 """Each card in a browser, wide and on a phone; and each form as Slack would judge it."""
 
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 from playwright.async_api import Browser, ViewportSize, expect
 
-from bot.listeners.people_modals import edit_modal, fields_modal, file_modal, which_modal
-from bot.listeners.values import ButtonValue
-from runtime.session.cards import parts
+from bot.render.blocks import actions, button
 from scripts.machine import ROOT
 from tests.bot.judge import check_content, check_view
 from tests.page.browser import PHONE, WIDE, chromium, visit
-from tests.page.wire import BotWire
-from tests.people.cards import BASE, CARDS, FIELDS, KEY, SEVERAL, waiting
+from tests.page.wire import BotWire, connected
+from tests.people.cards import CARDS
+from tests.people.forms import FORMS, UNSEEN_FORM
 from tests.support.slack import LocalSlack
 
 PEOPLE = frozenset({"U0ANA", "U0BEN", "U0CLEO", "U0HANDRAIL"})
-VALUE = ButtonValue(session=KEY, about="a1")
 
 
 @pytest.fixture
@@ -63,15 +62,50 @@ def test_every_card_is_one_that_slack_takes(name: str) -> None:
     check_content(CARDS[name], PEOPLE)
 
 
-def test_every_form_is_one_that_slack_takes() -> None:
-    """The arguments of a call, the fields of a question, a file."""
-    requested = BASE.model_copy(update={"arguments": '{"command":"ls \\u202e","timeout":5,"flags":["a"],"none":null}'})
-    for view in (
-        edit_modal(VALUE, parts(requested)[0]),
-        which_modal(VALUE, SEVERAL, lambda call: call.call_id == "r1.1.1"),
-        fields_modal(VALUE, waiting(fields=FIELDS).asked),
-        file_modal(VALUE),
-    ):
-        assert len(view["blocks"]) >= 1
-    check_view(fields_modal(VALUE, waiting(fields=FIELDS).asked))
-    check_view(file_modal(VALUE))
+@pytest.mark.needs("chromium")
+@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
+async def test_every_form_is_drawn_whole(browser: Browser, slack: LocalSlack, size: object) -> None:
+    """Nothing is unknown, nothing wider than its form, its buttons are in view; a picture of each is kept."""
+    wire = BotWire(slack)
+    window = WIDE if size is WIDE else PHONE
+    pictures = ROOT / "test-results" / "forms" / ("wide" if size is WIDE else "phone")
+
+    shown = {**FORMS, "edit, unseen": UNSEEN_FORM}
+
+    async def opens(payload: dict[str, Any]) -> None:
+        if payload.get("type") == "block_actions":
+            view = shown[payload["actions"][0]["value"]]
+            await wire.call("views.open", trigger_id=payload["trigger_id"], view=view)
+
+    async with connected(wire, opens):
+        ana = await visit(browser, slack.url, size=window)
+        for number, name in enumerate(shown, start=1):
+            await wire.post("forms", blocks=[actions(f"forms-{number}", button(name, "form", name))])
+            await ana.page.get_by_role("button", name=name, exact=True).click()
+            form = ana.page.get_by_role("dialog")
+            await expect(form).to_be_visible()
+            await expect(form.locator(".unknown")).to_have_count(0)
+            await ana.page.screenshot(path=pictures / f"{number:02d}-{name.replace(', ', '-')}.png")
+            overflowing = "[...document.querySelectorAll('[role=dialog]')].filter(e => e.scrollWidth > e.clientWidth)"
+            assert await ana.page.evaluate(f"{overflowing}.length") == 0, name
+            for word in {shown[name].get("submit", {}).get("text"), shown[name]["close"]["text"]} - {None}:
+                await expect(form.get_by_role("button", name=word, exact=True).first).to_be_in_viewport()
+            await ana.page.keyboard.press("Escape")
+            await expect(form).to_have_count(0)
+        assert ana.errors == []
+        await ana.page.context.close()
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_every_form_is_one_that_slack_takes(name: str) -> None:
+    """The arguments of a call, the fields of a question, a file, a reason, and what is only to be read."""
+    check_view(FORMS[name])
+
+
+def test_an_edit_form_says_what_cannot_be_seen_in_it() -> None:
+    """The field has to hold the exact characters; below it they stand in words. A number has a single line."""
+    command, timeout, _ = UNSEEN_FORM["blocks"]
+    assert command["element"]["initial_value"] == "ls \u202egpj\u200b"
+    assert command["hint"]["text"] == "Holds what cannot be seen: ⟨U+202E⟩ ⟨U+200B⟩"
+    assert "hint" not in timeout
+    assert [block["element"]["multiline"] for block in (command, timeout)] == [True, False]
