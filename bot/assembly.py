@@ -184,7 +184,9 @@ class Core:
 
 def facts_of(core: Core) -> dict[str, str]:
     """What the health pages say beside the state of each part."""
-    return {"sandbox": core.sandbox.level.value}
+    catalogue = core.house.catalogue
+    servers = catalogue.clients.health if catalogue is not None else ()
+    return {"sandbox": core.sandbox.level.value, **{f"MCP server {one.server}": one.in_words for one in servers}}
 
 
 @contextlib.asynccontextmanager

@@ -7,6 +7,7 @@ import logging
 import os
 import socket
 from collections.abc import AsyncGenerator, Sequence
+from functools import partial
 
 from slack_bolt.adapter.socket_mode.async_handler import AsyncSocketModeHandler
 
@@ -59,7 +60,7 @@ async def serve(start: Start, host: str, port: int) -> int:
             "socket": lambda: silence(handler),
         }
         address = await stack.enter_async_context(
-            health_server(host, port, alive=alive, ready=ready, facts=facts_of(core))
+            health_server(host, port, alive=alive, ready=ready, facts=partial(facts_of, core))
         )
         await say_warnings(core.store)
         announce(core, slack, address)

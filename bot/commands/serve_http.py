@@ -3,6 +3,7 @@
 import contextlib
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from urllib.parse import urljoin
 
@@ -117,7 +118,7 @@ async def serve_http(start: Start, host: str, port: int) -> int:
         worker = core.worker(side.conversation)
         alive = {"ticker": ticker.silence}
         ready = {"store": lambda: worker.outage}
-        opened = health_server(host, port, alive=alive, ready=ready, more=side.routes, facts=facts_of(core))
+        opened = health_server(host, port, alive=alive, ready=ready, more=side.routes, facts=partial(facts_of, core))
         address = await stack.enter_async_context(opened)
         await say_warnings(core.store)
         print(f"serving Slack at {address}/slack/events; {address}/healthz", flush=True)

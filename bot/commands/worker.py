@@ -3,6 +3,7 @@
 import argparse
 import contextlib
 from collections.abc import Sequence
+from functools import partial
 
 from bot.assembly import facts_of, open_core, ticking
 from bot.commands.draining import work
@@ -33,7 +34,9 @@ async def run(start: Start, host: str, port: int | None) -> int:
         worker, where = core.worker(slack.conversation), ""
         if port is not None:
             ready = {"ticker": ticker.unwell, "store": lambda: worker.outage}
-            pages = health_server(host, port, alive={"ticker": ticker.silence}, ready=ready, facts=facts_of(core))
+            pages = health_server(
+                host, port, alive={"ticker": ticker.silence}, ready=ready, facts=partial(facts_of, core)
+            )
             where = f"; {await stack.enter_async_context(pages)}/healthz"
         await say_warnings(core.store)
         print(f"working for {slack.identity.team or slack.identity.team_id}{where}", flush=True)

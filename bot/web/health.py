@@ -2,7 +2,6 @@
 
 import contextlib
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from types import MappingProxyType
 
 from aiohttp import web
 
@@ -26,7 +25,7 @@ async def health_server(
     alive: Mapping[str, Probe],
     ready: Mapping[str, Probe],
     more: Sequence[web.RouteDef] = (),
-    facts: Mapping[str, str] = MappingProxyType({}),
+    facts: Callable[[], Mapping[str, str]] = dict,
 ) -> AsyncGenerator[str]:
     """Serve both pages; the address.
 
@@ -36,14 +35,15 @@ async def health_server(
         alive: parts whose failure means that the process should be restarted.
         ready: parts whose failure means that it cannot work at the moment.
         more: further routes of the same application.
-        facts: what else both pages say, such as how well generated code is contained.
+        facts: what else both pages say at the moment, such as how well generated code is contained. Nothing in them
+            makes the process unwell.
     """
 
     async def healthz(_request: web.Request) -> web.Response:
-        return report(alive, facts)
+        return report(alive, facts())
 
     async def readyz(_request: web.Request) -> web.Response:
-        return report({**alive, **ready}, facts)
+        return report({**alive, **ready}, facts())
 
     app = web.Application()
     app.add_routes([web.get("/healthz", healthz), web.get("/readyz", readyz), *more])

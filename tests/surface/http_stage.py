@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 
 import pytest
 
@@ -56,6 +57,6 @@ async def http_stage(
         working = asyncio.create_task(worker.run(), name="worker of the stage")
         stack.push_async_callback(asyncio.wait, [working])
         stack.callback(worker.stop)
-        opened = health_server("127.0.0.1", 0, alive={}, ready={}, more=side.routes, facts=facts_of(core))
+        opened = health_server("127.0.0.1", 0, alive={}, ready={}, more=side.routes, facts=partial(facts_of, core))
         address = await stack.enter_async_context(opened)
         yield HttpStage(address=address, model=model, core=core)

@@ -39,6 +39,15 @@ class Health:
     retry_in: timedelta
     problem: str
 
+    @property
+    def in_words(self) -> str:
+        """For a page that anybody may read: how it is, never what it said."""
+        if self.connected:
+            return "connected"
+        if self.retry_in:
+            return f"unavailable; tried again in {max(1, round(self.retry_in.total_seconds()))} s at the earliest"
+        return "unavailable; tried again when needed" if self.failures else "not needed yet"
+
 
 class MCPClient:
     """Calls the tools of one server. All of its methods may be used from any task."""

@@ -2,15 +2,9 @@
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import SchemaError
-from jsonschema.exceptions import ValidationError as Misfit
-from jsonschema.validators import validator_for
 from pydantic import JsonValue, model_serializer, model_validator
-from referencing import Registry
-from referencing.exceptions import Unresolvable
 
 from tools.base import BaseTool, CallPreview, Effect, Params, PreparedCall, Risk, ToolInputError, ToolResult
 from tools.context import ToolContext
@@ -19,6 +13,7 @@ from tools.mcp.content import result_of
 from tools.mcp.definition import Definition, announced_description, announced_schema
 from tools.mcp.elicitation import elicitor
 from tools.mcp.errors import CallInterrupted
+from tools.mcp.judging import misfit
 from tools.running import output_name
 from tools.schema import Schema, canonical
 from tools.text import visible
@@ -143,19 +138,3 @@ def mcp_tool(name: str, definition: Definition, client: MCPClient, *, reads: boo
     Offered.effect = Effect.PURE if reads else Effect.AT_MOST_ONCE
     Offered.is_accepted_read = reads
     return Offered(definition, client, redact=redact)
-
-
-def misfit(schema: Schema, arguments: dict[str, JsonValue]) -> str:
-    """The first place where arguments do not fit a foreign schema; empty when they do, or it cannot be understood.
-
-    References are looked for in the schema only: nothing is fetched. What cannot be judged here the server judges.
-    """
-    try:
-        kind = validator_for(schema, default=Draft202012Validator)
-        kind(schema, registry=Registry[Any]()).validate(arguments)
-    except Misfit as error:
-        where = "/".join(str(part) for part in error.absolute_path) or "arguments"
-        return f"{where[:100]}: {visible(error.message)[:500]}"
-    except (SchemaError, Unresolvable, RecursionError, ValueError, TypeError):
-        return ""
-    return ""
