@@ -1,5 +1,6 @@
 """Rules for every test: parts of the machine it needs, nothing left behind, and what could not run named at the end."""
 
+import asyncio
 import gc
 import os
 from collections.abc import AsyncIterator, Iterator
@@ -7,6 +8,7 @@ from inspect import iscoroutinefunction
 from typing import cast
 
 import pytest
+import pytest_asyncio
 from hypothesis import HealthCheck, settings
 
 from tests.leftovers import collect_unclosed, left_running, left_tasks, living, mark_this_run, open_descriptors
@@ -33,6 +35,9 @@ LONG = (
     "tests/store/test_moves_against_a_model",
 )
 """Endurance and enumerations: half of the suite's time, and rarely touched by a change elsewhere."""
+
+LOOPS = {"function": "no_task_left", "session": "no_task_left_beside_those_of_the_session"}
+"""The fixture that looks for tasks in the event loop of a test, by the scope of that loop."""
 
 pytest_plugins = ("tests.support.redis", "tests.support.slack_fixtures", "tests.support.serving")
 
@@ -66,13 +71,24 @@ async def no_task_left() -> AsyncIterator[None]:
     assert not tasks, f"tasks still running: {tasks}"
 
 
+@pytest_asyncio.fixture(loop_scope="session")
+async def no_task_left_beside_those_of_the_session() -> AsyncIterator[None]:
+    """Do the same for a test that runs in the session's event loop."""
+    before = asyncio.all_tasks()
+    yield
+    tasks = await left_tasks(before)
+    assert not tasks, f"tasks still running: {tasks}"
+
+
 @pytest.fixture(autouse=True)
 def nothing_left_behind(request: pytest.FixtureRequest) -> Iterator[None]:
     """Fail a test that leaves a task or a process; what a session's fixtures started before it is not its own."""
     before, descriptors = living(), open_descriptors()
-    function: object = getattr(cast("object", request.node), "obj", None)
+    item = cast("pytest.Item", request.node)
+    function: object = getattr(item, "obj", None)
+    marked = item.get_closest_marker("asyncio")
     if callable(function) and iscoroutinefunction(function):
-        request.getfixturevalue("no_task_left")
+        request.getfixturevalue(LOOPS[str(marked.kwargs.get("loop_scope", "function")) if marked else "function"])
     yield
     collect_unclosed(descriptors)
     left = left_running(before, MARK)

@@ -11,15 +11,23 @@ import os
 import subprocess
 import time
 import uuid
-from collections.abc import Container, Mapping
+from collections.abc import Collection, Container, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 MARK_NAME = "HANDRAIL_TEST_RUN"
 PROC = Path("/proc")
 
-# Python's own helpers and Playwright's driver live as long as the test run; nothing of ours is listed.
-LONG_LIVED = ("multiprocessing.resource_tracker", "multiprocessing.forkserver", "playwright/driver")
+# Python's own helpers and Playwright's driver live as long as the test run, and a browser starts and ends its own
+# processes as it likes; nothing of ours is listed, nor a browser itself.
+LONG_LIVED = (
+    "multiprocessing.resource_tracker",
+    "multiprocessing.forkserver",
+    "playwright/driver",
+    "chromium --type=",
+    "chrome --type=",
+    "chrome_crashpad",
+)
 
 
 OPEN = Path("/dev/fd")
@@ -144,9 +152,9 @@ def left_running(before: Container[int], mark: str, *, within: float = 3.0) -> d
     return fresh
 
 
-async def left_tasks(*, within: float = 1.0) -> list[str]:
-    """Return the names of this loop's unfinished tasks; those that are just ending get a bounded time."""
-    others = asyncio.all_tasks() - {task for task in (asyncio.current_task(),) if task}
+async def left_tasks(before: Collection["asyncio.Task[object]"] = (), *, within: float = 1.0) -> list[str]:
+    """Return the names of this loop's unfinished tasks that are new; those that are just ending get a bounded time."""
+    others = asyncio.all_tasks() - {*before, *(task for task in (asyncio.current_task(),) if task)}
     if others:
         _, others = await asyncio.wait(others, timeout=within)
     return sorted(f"{task.get_name()}: {task.get_coro()!r}" for task in others)

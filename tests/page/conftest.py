@@ -1,15 +1,19 @@
-"""Fixtures: a local Slack with prompts, a hint and a control, a bot on the wire, and a browser."""
+"""Fixtures: a local Slack with prompts, a hint and a control, a bot on the wire, and a browser.
+
+The tests of a process share one browser, and with it the event loop that speaks to it.
+"""
 
 from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
+import pytest_asyncio
 from playwright.async_api import Browser
 
 from tests.page.bot import SmallBot
 from tests.page.browser import Control, Visitor, chromium, control_server, visit
 from tests.page.wire import BotWire, connected
-from tests.support.slack import LocalSlack, local_slack
+from tests.support.slack import LocalSlack
+from tests.support.slack_fixtures import SlackMaker
 
 PROMPT = {"channel": "C0DATA", "title": "Count the rows", "message": "<@U0HANDRAIL> Count the rows of orders.csv"}
 
@@ -20,8 +24,8 @@ def control() -> Control:
     return Control()
 
 
-@pytest.fixture
-async def slack(tmp_path: Path, control: Control) -> AsyncIterator[LocalSlack]:
+@pytest_asyncio.fixture(loop_scope="session")
+async def slack(slack_with: SlackMaker, control: Control) -> AsyncIterator[LocalSlack]:
     """A local Slack whose scene uses every part of the page."""
     async with control_server(control) as address:
         scene = {
@@ -31,7 +35,7 @@ async def slack(tmp_path: Path, control: Control) -> AsyncIterator[LocalSlack]:
             "control_url": address,
             "settings": {"ack_seconds": 1, "file_share_seconds": 0.01},
         }
-        async with local_slack(tmp_path, scene) as running:
+        async with slack_with(scene) as running:
             yield running
 
 
@@ -41,7 +45,7 @@ def wire(slack: LocalSlack) -> BotWire:
     return BotWire(slack)
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def bot(wire: BotWire) -> AsyncIterator[SmallBot]:
     """A small bot, connected."""
     small = SmallBot(wire)
@@ -49,14 +53,22 @@ async def bot(wire: BotWire) -> AsyncIterator[SmallBot]:
         yield small
 
 
-@pytest.fixture
-async def browser() -> AsyncIterator[Browser]:
+@pytest_asyncio.fixture(loop_scope="session", scope="session")
+async def one_browser() -> AsyncIterator[Browser]:
     """A headless Chromium."""
     async with chromium() as running:
         yield running
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
+async def browser(one_browser: Browser) -> AsyncIterator[Browser]:
+    """The browser without a window; what a test opens is closed."""
+    yield one_browser
+    for context in one_browser.contexts:
+        await context.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
 async def ana(browser: Browser, slack: LocalSlack) -> AsyncIterator[Visitor]:
     """Ana's window on the data channel; nothing may have gone wrong in it by the end."""
     visitor = await visit(browser, slack.url)

@@ -1,14 +1,16 @@
 """Talking on the page: sending, live updates, threads, files, people."""
 
+from pathlib import Path
+
 import pytest
 from playwright.async_api import Browser, expect
 
 from tests.page.bot import SmallBot
 from tests.page.browser import Visitor, visit
 from tests.page.wire import BotWire
-from tests.support.slack import LocalSlack
+from tests.support.slack import LocalSlack, local_slack
 
-pytestmark = pytest.mark.needs("chromium")
+pytestmark = [pytest.mark.needs("chromium"), pytest.mark.asyncio(loop_scope="session")]
 
 
 async def test_a_mention_chosen_from_the_list_reaches_the_bot_as_a_mention(
@@ -130,17 +132,18 @@ async def test_own_messages_can_be_edited_reacted_to_and_deleted(ana: Visitor, s
     await expect(message).to_have_count(0)
 
 
-async def test_the_page_says_that_it_reconnects_and_catches_up(ana: Visitor, slack: LocalSlack) -> None:
+async def test_the_page_says_that_it_reconnects_and_catches_up(browser: Browser, tmp_path: Path) -> None:
     """While the server is away a notice stands on the page; afterwards everything is fetched again."""
-    await slack.person("U0ANA").send("C0DATA", "before")
-    await expect(ana.page.locator(".message")).to_have_count(1)
-    await slack.halt()
-    await expect(ana.page.locator(".toast-warn")).to_contain_text("Reconnecting")
-    await slack.launch(int(slack.url.rpartition(":")[2]))
-    await slack.person("U0BEN").send("C0DATA", "after")
-    await expect(ana.page.locator(".message")).to_have_count(2)
-    await expect(ana.page.locator(".toast-warn")).to_have_count(0)
-    ana.errors.clear()
+    async with local_slack(tmp_path) as slack:
+        ana = await visit(browser, slack.url)
+        await slack.person("U0ANA").send("C0DATA", "before")
+        await expect(ana.page.locator(".message")).to_have_count(1)
+        await slack.halt()
+        await expect(ana.page.locator(".toast-warn")).to_contain_text("Reconnecting")
+        await slack.launch(int(slack.url.rpartition(":")[2]))
+        await slack.person("U0BEN").send("C0DATA", "after")
+        await expect(ana.page.locator(".message")).to_have_count(2)
+        await expect(ana.page.locator(".toast-warn")).to_have_count(0)
 
 
 PASTE = """(field) => {

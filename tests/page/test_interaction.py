@@ -9,7 +9,7 @@ from tests.page.gallery import APPROVAL
 from tests.page.wire import BotWire, connected
 from tests.support.slack import LocalSlack
 
-pytestmark = pytest.mark.needs("chromium")
+pytestmark = [pytest.mark.needs("chromium"), pytest.mark.asyncio(loop_scope="session")]
 
 
 async def test_a_click_arrives_as_slack_sends_it(ana: Visitor, bot: SmallBot, wire: BotWire) -> None:

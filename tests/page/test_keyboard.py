@@ -7,7 +7,7 @@ from tests.page.bot import SmallBot
 from tests.page.browser import PHONE, WIDE, Visitor
 from tests.support.slack import LocalSlack
 
-pytestmark = pytest.mark.needs("chromium")
+pytestmark = [pytest.mark.needs("chromium"), pytest.mark.asyncio(loop_scope="session")]
 
 FOCUSED = """() => {
   const at = document.activeElement;

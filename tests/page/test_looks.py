@@ -12,7 +12,7 @@ from tests.page.gallery import ANSWER, APPROVAL, KIT, OUTPUT, PLAN
 from tests.page.wire import BotWire
 from tests.support.slack import LocalSlack
 
-pytestmark = pytest.mark.needs("chromium")
+pytestmark = [pytest.mark.needs("chromium"), pytest.mark.asyncio(loop_scope="session")]
 
 WINDOWS: list[tuple[str, ViewportSize, Literal["light", "dark"]]] = [
     ("wide-light", WIDE, "light"),
