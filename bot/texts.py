@@ -153,7 +153,7 @@ def verdict_line(verdict: str, by: str, reason: str) -> str:
     words = {
         "approved": f"Approved by <@{by}>",
         "denied": f"Denied by <@{by}>",
-        "expired": "Nobody decided in time (timeouts.approval), so it did not run. Ask me again for a new card",
+        "expired": "Nobody decided in time (timeouts.approval), so it did not run. Ask me again for a new card.",
         "void": "No longer valid, so it did not run",
     }[verdict]
     return f"*{words}*" + (f": {reason}" if reason else "")

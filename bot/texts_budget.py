@@ -26,10 +26,11 @@ def amount(what: str, value: int) -> str:
     }[what]()
 
 
-def limit_name(scope: str, what: str, limit: int) -> str:
-    """A limit by its name: "this task's limit of $2.50"."""
+def limit_name(scope: str, what: str, limit: int, person: str = "") -> str:
+    """A limit by its name: "this task's limit of $2.50"; of a `person` where the words are not for them alone."""
     of_time = " of working time" if what == "wall" else ""
-    return f"{WHOSE[scope]} limit of {amount(what, limit)}{of_time}"
+    whose = f"{person}'s daily" if person and scope == "person" else WHOSE[scope]
+    return f"{whose} limit of {amount(what, limit)}{of_time}"
 
 
 def add_label(reached: LimitReached) -> str:
@@ -37,9 +38,15 @@ def add_label(reached: LimitReached) -> str:
     return f"Add {amount(reached.what, reached.adds)}"
 
 
-def limit_card(reached: LimitReached, who: str) -> str:
-    """What was reached, and what can be done now."""
-    name = limit_name(reached.scope, reached.what, reached.limit)
+def limit_card(reached: LimitReached, who: str, person: str = "") -> str:
+    """What was reached, and what can be done now.
+
+    Args:
+        reached: the limit.
+        who: mentions of those who may add.
+        person: the mention of whoever asked for the run, where somebody else reads it.
+    """
+    name = limit_name(reached.scope, reached.what, reached.limit, person)
     return f"{who} I've reached {name} and stopped with what I have. Add more, or end here? Waiting costs nothing."
 
 

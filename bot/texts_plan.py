@@ -37,7 +37,7 @@ def verbosity(chosen: str) -> str:
         "quiet": "I post only the plan and the answer, and ask what I have to ask",
     }.get(chosen, "I reply after every finished step")
     return (
-        f"From now on {what} in this thread. The plan's ⋯ menu changes that, or a message that says only "
+        f"From now on {what} in this thread. The menu beside Stop changes that, or a message that says only "
         "“every call”, “every step” or “quiet”."
     )
 

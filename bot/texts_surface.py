@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from bot.render import escape
 from bot.render.amounts import counted, money, tokens
+from runtime.session.state import RunState
 
 STATUS_WORKING = "is working…"
 HOME_WAITING = "Waiting for you"
@@ -11,6 +12,7 @@ HOME_RUNNING = "Running for you"
 HOME_USAGE = "Today"
 HOME_SETTINGS = "Settings of this workspace"
 HOME_DATA = "Your data"
+DECIDED_THERE = "This is too long to be shown here in full, so it is decided in the thread."
 NOTHING_WAITS = "Nothing waits for you."
 NOTHING_RUNS = "Nothing runs for you. Mention me in a channel, or write to me under Messages."
 OPEN_THREAD = "Open thread"
@@ -40,7 +42,7 @@ HELP = (
     "• In a thread I was called into, replies need no mention. `stop` alone, a :octagonal_sign: reaction or the Stop "
     "button ends a run.\n"
     "• How much I post is chosen thread by thread: say only “quiet”, “every step” or “every call” there, or use the "
-    "⋯ menu of the plan.\n"
+    "menu beside Stop.\n"
     "• Say “plan first” in a request to see and change my plan before I begin; “Edit plan” changes it at any time.\n"
     "*Commands*\n"
     "`/handrail status`: what runs and what waits for you\n"
@@ -57,6 +59,7 @@ DELETE_WHAT = (
     "This deletes the records and files of every thread in which only you spoke to me, and your schedules. Messages in "
     "Slack stay; Slack deletes those. Who approved what is kept as digests without any content."
 )
+HOME_DATA_WHAT = f"“{DELETE}” d{DELETE_WHAT.removeprefix('This d')}"
 DELETE_THREAD_WHAT = (
     "This deletes my records and files of the thread. Messages in Slack stay; Slack deletes those. Who approved what "
     "is kept as digests without any content."
@@ -100,10 +103,19 @@ def deleted(count: int, shared: int, running: int) -> str:
     return " ".join(parts)
 
 
+def waits(run: RunState) -> str:
+    """What a run waits for, where its thread is not in sight; empty where it works."""
+    if run.open_question:
+        return "Waiting for an answer"
+    if run.open_approval:
+        return "Waiting for approval"
+    return "Stopped at a limit" if run.open_limit else ""
+
+
 def replies(verbosity: str) -> str:
     """How much is said in a thread where nobody chose, and how to choose."""
     usual = {"all": "one a call", "steps": "one a finished step", "quiet": "plan and answer only"}[verbosity]
-    return f"{usual}; a thread's own way is chosen in the ⋯ menu of its plan, or by a message there such as “quiet”"
+    return f"{usual}. In a thread, the menu beside Stop or a message such as “quiet” changes that"
 
 
 def settings_lines(facts: Mapping[str, str]) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from bot import texts, texts_surface
+from bot import texts, texts_budget, texts_surface
 from bot.home.overview import SHOWN, Overview, Task
 from bot.home.usage import Usage
 from bot.listeners.values import ButtonValue
@@ -10,6 +10,7 @@ from bot.render import approval, escape
 from bot.render.blocks import actions, button, context, section
 from bot.render.limits import CONFIRM_TEXT, MODAL_BLOCKS, Block, clipped
 from runtime.session.ids import SessionKey
+from runtime.session.state import RunState
 
 TITLE = 300
 QUESTION = 1_500
@@ -52,7 +53,10 @@ def waiting(task: Task) -> Iterator[Block]:
             button(texts.DENY, "home_deny", value, "danger"),
         )
         # What is not seen whole is not decided here.
-        shown = deciding if approval.fits(requested) else ()
+        is_whole = approval.fits(requested)
+        shown = deciding if is_whole else ()
+        if not is_whole:
+            yield context(texts_surface.DECIDED_THERE)
         yield actions(f"home-{requested.approval_id}-{key.thread_ts}", *shown, open_button(key))
     elif task.question is not None:
         asked = texts.worded(task.question.asked)
@@ -64,28 +68,37 @@ def waiting(task: Task) -> Iterator[Block]:
             open_button(key),
         )
     else:
-        yield section(f"{where}\n{texts.plan_status(task.run)}")
+        yield section(f"{where}\n{limit_words(task.run)}")
         yield actions(f"home-limit-{key.channel}-{key.thread_ts}", open_button(key))
+
+
+def limit_words(run: RunState) -> str:
+    """What a run that waits at a limit says on its card."""
+    reached = run.limits_reached[run.open_limit].reached
+    return texts_budget.limit_card(reached, "", f"<@{run.requester}>").strip()
 
 
 def running(task: Task) -> Iterator[Block]:
     """A run of the reader."""
     title = escape.within(task.title or "-", TITLE)
-    yield section(f"{place(task.key)} · {title}\n{texts.plan_status(task.run)} · {texts.footer(task.run)}")
+    stands = texts_surface.waits(task.run) or texts.plan_status(task.run)
+    yield section(f"{place(task.key)} · {title}\n{stands} · {texts.footer(task.run)}")
     value = ButtonValue(session=task.key, about=task.run.run_id).pack()
     block_id = f"home-run-{task.key.channel}-{task.key.thread_ts}"
     yield actions(block_id, button(texts.STOP, "home_stop", value, "danger"), open_button(task.key))
 
 
-def listing(name: str, tasks: Sequence[Task], nothing: str, *, is_waiting: bool) -> Iterator[Block]:
-    """A heading with its runs."""
+def listing(name: str, tasks: Sequence[Task], nothing: str, most: int, *, is_waiting: bool) -> Iterator[Block]:
+    """A heading with its runs, at most so many of them."""
     yield heading(name)
     if not tasks:
         yield context(nothing)
-    for task in tasks[:SHOWN]:
+    for number, task in enumerate(tasks[:most]):
+        if number:
+            yield {"type": "divider"}
         yield from waiting(task) if is_waiting else running(task)
-    if len(tasks) > SHOWN:
-        yield context(f"and {len(tasks) - SHOWN} more")
+    if len(tasks) > most:
+        yield context(f"and {len(tasks) - most} more")
 
 
 def usage_lines(usage: Usage) -> Block:
@@ -106,11 +119,28 @@ def delete_button(team: str, user: str) -> Block:
     return {**button(texts_surface.DELETE, "home_forget", f"{team}:{user}", "danger"), "confirm": confirm}
 
 
-def status(overview: Overview) -> tuple[Block, ...]:
-    """What runs and what waits."""
-    waits = listing(texts_surface.HOME_WAITING, overview.waiting, texts_surface.NOTHING_WAITS, is_waiting=True)
-    runs = listing(texts_surface.HOME_RUNNING, overview.mine, texts_surface.NOTHING_RUNS, is_waiting=False)
-    return (*waits, *runs)
+def status(overview: Overview, room: int) -> tuple[Block, ...]:
+    """What runs and what waits, in so many blocks; where that is too few for all, fewer runs are shown and counted."""
+    return next(filter(lambda blocks: len(blocks) <= room, listings(overview)), ())
+
+
+def listings(overview: Overview) -> Iterator[tuple[Block, ...]]:
+    """Both headings with their runs, ever fewer of them."""
+    for most in range(SHOWN, -1, -1):
+        waits = listing(
+            texts_surface.HOME_WAITING, overview.waiting, texts_surface.NOTHING_WAITS, most, is_waiting=True
+        )
+        runs = listing(texts_surface.HOME_RUNNING, overview.mine, texts_surface.NOTHING_RUNS, most, is_waiting=False)
+        yield (*waits, *runs)
+
+
+def to_read(blocks: Sequence[Block]) -> Iterator[Block]:
+    """The same without what decides: of each row of buttons what only opens something."""
+    for block in blocks:
+        if block["type"] != "actions":
+            yield block
+        elif links := [element for element in block["elements"] if "url" in element]:
+            yield {**block, "elements": links}
 
 
 def home(
@@ -124,7 +154,7 @@ def home(
         heading(texts_surface.HOME_SETTINGS),
         section(texts_surface.settings_lines(facts)),
         heading(texts_surface.HOME_DATA),
-        section(texts_surface.DELETE_WHAT),
+        section(texts_surface.HOME_DATA_WHAT),
         actions(
             "home-data",
             delete_button(team, user),
@@ -132,10 +162,5 @@ def home(
             button(texts_surface.REFRESH, "home_refresh", "refresh"),
         ),
     )
-    blocks = (*status(overview)[: max(0, MODAL_BLOCKS - NOTE - len(tail))], *tail)
+    blocks = (*status(overview, MODAL_BLOCKS - NOTE - len(tail)), *tail)
     return {"type": "home", "blocks": list(blocks)}
-
-
-def only_links(block: Block) -> bool:
-    """Whether every button of a row only opens something."""
-    return all("url" in element for element in block["elements"])

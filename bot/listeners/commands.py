@@ -18,7 +18,7 @@ from bot.listeners.as_agent import AsAgent, AskedAs
 from bot.listeners.clicks import Ack, Body, team_of_command
 from bot.listeners.fairness import Fairness
 from bot.listeners.modals import text
-from bot.render.limits import Block
+from bot.render.limits import MESSAGE_BLOCKS, Block
 from runtime.session.commands import Commands
 from runtime.session.entries import StopEntry
 from runtime.session.stopping import FAR
@@ -124,9 +124,8 @@ class HandrailCommand:
 
     async def status(self, typed: Typed) -> Reply:
         """What runs and what waits. Decisions are taken in the thread or in App Home, where the card is whole."""
-        blocks = cards.status(await self.service.overview(typed.user))
-        shown = tuple(block for block in blocks if block["type"] != "actions" or cards.only_links(block))
-        return Reply(text=texts_surface.HOME_RUNNING, blocks=shown[:50])
+        blocks = cards.status(await self.service.overview(typed.user), MESSAGE_BLOCKS)
+        return Reply(text=texts_surface.HOME_RUNNING, blocks=tuple(cards.to_read(blocks)))
 
     async def as_agent(self, typed: Typed) -> Reply:
         """A task for an agent that is named."""

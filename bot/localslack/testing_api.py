@@ -40,6 +40,7 @@ def routes(workspace: Workspace) -> list[web.RouteDef]:
         web.get(f"{ROOT}/wait_idle", serve(wait_idle)),
         web.get(f"{ROOT}/metadata", serve(metadata)),
         web.post(f"{ROOT}/faults", serve(add_fault)),
+        web.get(f"{ROOT}/faults", serve(list_faults)),
         web.delete(f"{ROOT}/faults", serve(clear_faults)),
         web.post(f"{ROOT}/deliver", serve(deliver)),
         web.post(f"{ROOT}/again", serve(again)),
@@ -78,6 +79,13 @@ async def add_fault(workspace: Workspace, args: JsonObject) -> JsonObject:
     """Let the next calls of a method go wrong."""
     workspace.faults.waiting.append(Fault(**args))
     return {"ok": True}
+
+
+async def list_faults(workspace: Workspace, _args: JsonObject) -> JsonObject:
+    """What waits for its calls."""
+    return {
+        "faults": [{"method": one.method, "kind": one.kind, "times": one.times} for one in workspace.faults.waiting]
+    }
 
 
 async def clear_faults(workspace: Workspace, _args: JsonObject) -> JsonObject:

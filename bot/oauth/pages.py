@@ -1,5 +1,7 @@
 """Two pages: the way to Slack's consent, and the way back with a code."""
 
+import base64
+import hashlib
 import html
 import logging
 import secrets
@@ -25,6 +27,11 @@ log = logging.getLogger(__name__)
 
 STATE_SECONDS: Final = 600
 COOKIE: Final = "handrail-install"
+STYLE: Final = (
+    ":root{color-scheme:light dark}"
+    "main{max-width:34rem;margin:15vh auto;padding:0 1.25rem;font:1.1rem/1.5 system-ui,sans-serif}"
+    "h1{font-size:1.5rem}"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,9 +104,15 @@ class OAuthPages:
 
 
 def page(status: int, words: str) -> web.Response:
-    """One sentence as a page."""
-    body = f"<!DOCTYPE html><html lang=en><title>Handrail</title><p>{html.escape(words)}</p></html>"
-    headers = {"Content-Security-Policy": "default-src 'none'", "Cache-Control": "no-store"}
+    """One sentence as a page, in the reader's own theme and at the width of a phone."""
+    body = (
+        "<!DOCTYPE html><html lang=en><meta charset=utf-8>"
+        '<meta name=viewport content="width=device-width, initial-scale=1">'
+        f"<title>Handrail</title><style>{STYLE}</style><main><h1>Handrail</h1><p>{html.escape(words)}</p></main></html>"
+    )
+    digest = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'sha256-{digest}'"
+    headers = {"Content-Security-Policy": policy, "Cache-Control": "no-store"}
     return web.Response(status=status, text=body, content_type="text/html", headers=headers)
 
 

@@ -32,8 +32,10 @@ def money(micros: int) -> str:
 
 
 def tokens(count: int) -> str:
-    """A count as "940 tokens" or "18.2k tokens"."""
-    return f"{count} tokens" if count < 1000 else f"{count / 1000:.1f}k tokens"
+    """A count as "940 tokens", "18.2k tokens" or "2.1M tokens"."""
+    if count < 1_000:
+        return f"{count} tokens"
+    return f"{count / 1_000:.1f}k tokens" if count < 999_950 else f"{count / 1_000_000:.1f}M tokens"
 
 
 def size(count: int) -> str:

@@ -16,8 +16,9 @@ def render(key: SessionKey, run: RunState, limit: LimitState) -> Content:
     """The card as it should look now."""
     reached = limit.reached
     who = " ".join(mentions(reached.approvers, run.requester))
-    words = texts_budget.limit_card(reached, who)
-    plain = texts_budget.limit_card(reached, "").strip()
+    person = f"<@{run.requester}>" if who != f"<@{run.requester}>" else ""
+    words = texts_budget.limit_card(reached, who, person)
+    plain = texts_budget.limit_card(reached, "", person).strip()
     if limit.extended is None and run.open_limit == reached.limit_id:
         value = ButtonValue(session=key, about=reached.limit_id).pack()
         buttons: tuple[Block, ...] = (

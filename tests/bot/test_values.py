@@ -63,6 +63,8 @@ def test_counts_and_sizes() -> None:
     assert amounts.counted(4, "step") == "4 steps"
     assert amounts.tokens(940) == "940 tokens"
     assert amounts.tokens(18_240) == "18.2k tokens"
+    assert amounts.tokens(999_949) == "999.9k tokens"
+    assert amounts.tokens(2_100_000) == "2.1M tokens"
     assert amounts.size(999) == "999 B"
     assert amounts.size(20_000_000) == "20.0 MB"
 

@@ -1,7 +1,7 @@
-"""Each card in a browser, wide and on a phone; and each form as Slack would judge it."""
+"""Each card in a browser, wide and on a phone, light and dark; and each form as Slack would judge it."""
 
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, Final, Literal
 
 import pytest
 from playwright.async_api import Browser, ViewportSize, expect
@@ -16,6 +16,7 @@ from tests.people.forms import FORMS, UNSEEN_FORM
 from tests.support.slack import LocalSlack
 
 PEOPLE = frozenset({"U0ANA", "U0BEN", "U0CLEO", "U0HANDRAIL"})
+SCHEMES: Final[tuple[Literal["light", "dark"], ...]] = ("light", "dark")
 
 
 @pytest.fixture
@@ -36,15 +37,18 @@ async def test_every_card_is_drawn_whole(browser: Browser, slack: LocalSlack, si
     window = WIDE if size is WIDE else PHONE
     # Whole cards, without what appears under the mouse.
     tall = ViewportSize(width=window["width"], height=2_400)
-    pictures = ROOT / "test-results" / "cards" / ("wide" if size is WIDE else "phone")
     ana = await visit(browser, slack.url, size=window)
     await ana.page.locator(f'[data-ts="{root.ts}"] .thread-link').click()
     await ana.page.set_viewport_size(tall)
     messages = ana.page.locator(".thread .message")
     await expect(messages).to_have_count(len(CARDS) + 1)
     await ana.page.mouse.move(window["width"] - 1, tall["height"] - 1)
-    for number, name in enumerate(CARDS, start=1):
-        await messages.nth(number).screenshot(path=pictures / f"{number:02d}-{name.replace(', ', '-')}.png")
+    for scheme in SCHEMES:
+        await ana.page.emulate_media(color_scheme=scheme)
+        await expect(ana.page.locator("html")).to_have_attribute("data-theme", scheme)
+        pictures = ROOT / "test-results" / "cards" / f"{'wide' if size is WIDE else 'phone'}-{scheme}"
+        for number, name in enumerate(CARDS, start=1):
+            await messages.nth(number).screenshot(path=pictures / f"{number:02d}-{name.replace(', ', '-')}.png")
     await expect(ana.page.locator(".unknown")).to_have_count(0)
     await expect(messages.nth(1).get_by_text("@oncall").first).to_be_visible()
     await ana.page.set_viewport_size(window)
@@ -68,8 +72,7 @@ async def test_every_form_is_drawn_whole(browser: Browser, slack: LocalSlack, si
     """Nothing is unknown, nothing wider than its form, its buttons are in view; a picture of each is kept."""
     wire = BotWire(slack)
     window = WIDE if size is WIDE else PHONE
-    pictures = ROOT / "test-results" / "forms" / ("wide" if size is WIDE else "phone")
-
+    pictures = ROOT / "test-results" / "forms"
     shown = {**FORMS, "edit, unseen": UNSEEN_FORM}
 
     async def opens(payload: dict[str, Any]) -> None:
@@ -85,7 +88,11 @@ async def test_every_form_is_drawn_whole(browser: Browser, slack: LocalSlack, si
             form = ana.page.get_by_role("dialog")
             await expect(form).to_be_visible()
             await expect(form.locator(".unknown")).to_have_count(0)
-            await ana.page.screenshot(path=pictures / f"{number:02d}-{name.replace(', ', '-')}.png")
+            for scheme in SCHEMES:
+                await ana.page.emulate_media(color_scheme=scheme)
+                await expect(ana.page.locator("html")).to_have_attribute("data-theme", scheme)
+                folder = pictures / f"{'wide' if size is WIDE else 'phone'}-{scheme}"
+                await ana.page.screenshot(path=folder / f"{number:02d}-{name.replace(', ', '-')}.png")
             overflowing = "[...document.querySelectorAll('[role=dialog]')].filter(e => e.scrollWidth > e.clientWidth)"
             assert await ana.page.evaluate(f"{overflowing}.length") == 0, name
             for word in {shown[name].get("submit", {}).get("text"), shown[name]["close"]["text"]} - {None}:

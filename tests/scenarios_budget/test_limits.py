@@ -30,7 +30,7 @@ LOOK = calls(call("bash", command="echo look"))
         ("[budget.run]\ntokens = 1200\n", "Add 1.2k tokens", "limit of 1.2k tokens"),
         (f"[budget.run]\nusd = 0.12\n{PRICED}", "Add $0.12", "limit of $0.12"),
         (f"[budget.thread]\nusd = 0.01\n{PRICED}", "Add $2.50", "this thread's limit of $0.01"),
-        ("[budget.thread]\ntokens = 1200\n", "Add 2000.0k tokens", "this thread's limit of 1.2k tokens"),
+        ("[budget.thread]\ntokens = 1200\n", "Add 2.0M tokens", "this thread's limit of 1.2k tokens"),
         (
             f"[budget.person]\nper_day_usd = 0.01\n{PRICED}{may_add('person')}",
             "Add $2.50",
@@ -38,7 +38,7 @@ LOOK = calls(call("bash", command="echo look"))
         ),
         (
             f"[budget.channel]\nper_day_tokens = 1200\n{may_add('channel')}",
-            "Add 2000.0k tokens",
+            "Add 2.0M tokens",
             "this channel's daily limit of 1.2k tokens",
         ),
         (

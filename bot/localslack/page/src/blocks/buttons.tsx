@@ -1,6 +1,6 @@
 import { type ReactNode, useCallback, useRef, useState } from "react";
 import { Icon } from "../ui/icons";
-import { moveFocus, placed, useDismiss } from "../ui/popover";
+import { giveBack, moveFocus, placed, useDismiss } from "../ui/popover";
 import { useApp } from "../store";
 import { asList, asObj, asText, plain, type Obj } from "../types";
 import { useConfirm } from "./confirm";
@@ -59,6 +59,7 @@ export function OverflowElement({ element }: { element: Obj }): ReactNode {
   useDismiss(box, open, close);
   const pick = (option: Obj): void => {
     close();
+    giveBack(box.current);
     const url = asText(option.url);
     if (/^https?:/.test(url)) window.open(url, "_blank", "noopener");
     ask(() => wire.send({ selected_option: option }));

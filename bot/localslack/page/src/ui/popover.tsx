@@ -1,6 +1,6 @@
 import { type ReactNode, type RefObject, useEffect, useRef } from "react";
 
-/** Calls `close` on Escape and on a press outside of the element. */
+/** Calls `close` on Escape, which gives the focus back to what opened it, and on a press outside of the element. */
 export function useDismiss(box: RefObject<HTMLElement | null>, open: boolean, close: () => void): void {
   useEffect(() => {
     if (!open) return;
@@ -11,6 +11,7 @@ export function useDismiss(box: RefObject<HTMLElement | null>, open: boolean, cl
       if (event.key !== "Escape") return;
       event.stopPropagation();
       close();
+      giveBack(box.current);
     };
     document.addEventListener("pointerdown", onPress, true);
     document.addEventListener("keydown", onKey, true);
@@ -19,6 +20,11 @@ export function useDismiss(box: RefObject<HTMLElement | null>, open: boolean, cl
       document.removeEventListener("keydown", onKey, true);
     };
   }, [open, close, box]);
+}
+
+/** Focuses the button that opens the pop-up of an element. */
+export function giveBack(box: HTMLElement | null): void {
+  box?.querySelector<HTMLElement>("[aria-expanded]")?.focus();
 }
 
 /** Arrow keys move between the buttons of a menu. */
@@ -71,7 +77,7 @@ export function Dialog({ label, className, close, children }: Dialog): ReactNode
   );
 }
 
-/** Ref of a pop-up that opens upwards (class `opens-up`) when there is more room above it than below. */
+/** Ref of a pop-up that opens upwards (class `opens-up`) when there is more room above it, and stays within its frame. */
 export function placed(element: HTMLElement | null): void {
   if (!element) return;
   const frame = element.closest(".messages, .modal-body, .home-scroll")?.getBoundingClientRect();
@@ -80,4 +86,6 @@ export function placed(element: HTMLElement | null): void {
   const below = frame.bottom - anchor.bottom;
   const above = anchor.top - frame.top;
   element.classList.toggle("opens-up", element.offsetHeight + 8 > below && above > below);
+  const past = element.getBoundingClientRect().right + 8 - frame.right;
+  if (past > 0) element.style.translate = `${-past}px`;
 }
