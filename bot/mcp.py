@@ -3,7 +3,10 @@
 import contextlib
 from collections.abc import AsyncGenerator, Iterable
 
+from pydantic import SecretBytes
+
 from bot.commands.start import Start, StartProblem
+from bot.oauth.sealing import sealing_key
 from tools.mcp.clients import MCPClients
 from tools.mcp.config import Server, load_servers
 from tools.mcp.errors import McpConfigError
@@ -25,8 +28,12 @@ def configured_servers(start: Start) -> tuple[Server, ...]:
         servers = load_servers(path, start.variables)
     except McpConfigError as error:
         raise StartProblem(str(error)) from error
+    if not any(server.url for server in servers):
+        return servers
+    secret = start.environment.slack_client_secret
+    key = SecretBytes(sealing_key(secret.get_secret_value(), "MCP logins")) if secret is not None else None
     return tuple(
-        server.model_copy(update={"login": login_file(start.data, server)}) if server.url else server
+        server.model_copy(update={"login": login_file(start.data, server), "login_key": key}) if server.url else server
         for server in servers
     )
 

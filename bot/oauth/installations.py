@@ -1,7 +1,5 @@
 """Installed workspaces in Redis, each encrypted with a key derived from the app's client secret."""
 
-import base64
-import hashlib
 from collections.abc import Awaitable
 from datetime import timedelta
 from typing import Final, cast
@@ -9,6 +7,7 @@ from typing import Final, cast
 from cryptography.fernet import Fernet, InvalidToken
 from pydantic import BaseModel, ConfigDict, SecretStr, field_serializer
 
+from bot.oauth.sealing import sealing_key
 from runtime.store.connection import translated
 from runtime.store.redis_store import SessionStore
 
@@ -38,8 +37,7 @@ class Installations:
 
     def __init__(self, store: SessionStore, client_secret: str) -> None:
         self.store = store
-        derived = hashlib.scrypt(client_secret.encode(), salt=b"handrail installations", n=2**14, r=8, p=1, dklen=32)
-        self.cipher = Fernet(base64.urlsafe_b64encode(derived))
+        self.cipher = Fernet(sealing_key(client_secret, "installations"))
 
     def key(self, team: str) -> str:
         """Where it is: until the workspace removes the app, or nothing comes from there for longer than a year."""

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from mcp.shared.auth import OAuthToken
 
 from bot.mcp import configured_servers, secrets_of
 from scripts.machine import ROOT
@@ -20,7 +21,7 @@ from tests.support.stage import start_with
 from tests.waiting import wait_until
 from tools.mcp.config import Server
 from tools.mcp.errors import ServerUnavailable
-from tools.mcp.oauth import log_in
+from tools.mcp.oauth import TokenFile, log_in
 from tools.redact import Redactor
 
 ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/authorize\S+")
@@ -69,9 +70,10 @@ async def logged_in(place: Path, url: str) -> str:
     return said
 
 
-def configured(place: Path) -> Server:
+def configured(place: Path, client_secret: str = "") -> Server:
     """The server as the bot would use it."""
-    start = start_with({"HANDRAIL_DATA": str(place / ".handrail")}, f'[mcp]\nconfig = "{place / "mcp.json"}"\n')
+    variables = {"HANDRAIL_DATA": str(place / ".handrail"), "SLACK_CLIENT_SECRET": client_secret}
+    start = start_with(variables, f'[mcp]\nconfig = "{place / "mcp.json"}"\n')
     return configured_servers(start)[0]
 
 
@@ -99,6 +101,26 @@ async def test_a_person_logs_in_once_and_the_tokens_are_private_and_renewed(plac
     async with vault(port), clients_of(server, data=place) as clients:
         with pytest.raises(ServerUnavailable, match=r"python -m bot mcp login vault"):
             await calling(clients, "mcp_vault_whoami")
+
+
+async def test_an_installation_with_a_client_secret_keeps_logins_encrypted(place: Path) -> None:
+    """As it keeps its workspaces' tokens; a login from before is read, and sealed when it is renewed."""
+    entry = {"mcpServers": {"vault": {"url": "http://127.0.0.1:1/mcp"}}}
+    (place / "mcp.json").write_text(json.dumps(entry), encoding="utf-8")
+    plain, sealed, other = configured(place), configured(place, "one secret"), configured(place, "another secret")
+    assert plain.login
+    assert plain.login == sealed.login == other.login
+    await TokenFile(plain.login).set_tokens(OAuthToken(access_token="first-token"))
+    assert secrets_of([plain]) == secrets_of([sealed]) == ["first-token"]
+    await TokenFile(plain.login, sealed.login_key).set_tokens(OAuthToken(access_token="second-token"))
+    kept = plain.login.read_bytes()
+    assert b"token" not in kept
+    assert plain.login.stat().st_mode & 0o077 == 0
+    assert secrets_of([sealed]) == ["second-token"]
+    assert secrets_of([plain]) == secrets_of([other]) == []
+    assert "one secret" not in repr(sealed)
+    assert sealed.login_key is not None
+    assert sealed.login_key.get_secret_value().decode() not in repr(sealed)
 
 
 async def test_without_a_login_the_operator_is_told_to(place: Path) -> None:

@@ -11,7 +11,16 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Literal
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, JsonValue, ValidationError, model_validator
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    SecretBytes,
+    ValidationError,
+    model_validator,
+)
 
 from tools.mcp.errors import McpConfigError
 
@@ -81,6 +90,8 @@ class Server(BaseModel):
     """For one call; None: the house's own."""
     login: Path | None = None
     """Where its OAuth tokens are kept; None: nobody can log in at it."""
+    login_key: SecretBytes | None = None
+    """What they are encrypted with there; None: they are not."""
 
     @property
     def secrets(self) -> tuple[str, ...]:

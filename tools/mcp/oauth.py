@@ -1,7 +1,8 @@
 """OAuth for a server: a person logs in once by `python -m bot mcp login`, the tokens are kept and renewed here.
 
 The flow itself, with discovery, registration and PKCE, is the official SDK's. A server's tokens lie in a file of their
-own that only the bot's user can read, named by the server's name and address, so that another address never gets them.
+own that only the bot's user can read, encrypted where the installation has a key, named by the server's name and
+address, so that another address never gets them.
 """
 
 import hashlib
@@ -12,11 +13,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import httpx
+from cryptography.fernet import Fernet, InvalidToken
 from mcp.client.auth import OAuthClientProvider
 from mcp.client.auth.exceptions import OAuthFlowError
 from mcp.shared.auth import OAuthClientInformationFull, OAuthClientMetadata, OAuthMetadata, OAuthToken
 from mcp.types import LATEST_PROTOCOL_VERSION
-from pydantic import AnyUrl, BaseModel, ConfigDict, ValidationError
+from pydantic import AnyUrl, BaseModel, ConfigDict, SecretBytes, ValidationError
 
 from tools.mcp.config import Server
 from tools.mcp.errors import ServerUnavailable
@@ -48,27 +50,36 @@ class Login(BaseModel):
 
 
 class TokenFile:
-    """Implements the SDK's `TokenStorage` in one private file."""
+    """Implements the SDK's `TokenStorage` in one private file, encrypted where there is a key."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, key: SecretBytes | None = None) -> None:
         """Read nothing yet."""
         self.path = path
+        self.cipher = Fernet(key.get_secret_value()) if key is not None else None
         self.metadata: OAuthMetadata | None = None
         """As it was found in this process; written beside the tokens."""
 
     def read(self) -> Login:
-        """What is kept; nothing where there is no file or it is not ours."""
+        """What is kept; nothing where there is no file, it is not ours, or the key is another one now."""
         try:
-            return Login.model_validate_json(self.path.read_bytes())
+            return Login.model_validate_json(self.opened(self.path.read_bytes()))
         except (OSError, ValidationError):
             return Login()
+
+    def opened(self, kept: bytes) -> bytes:
+        """What stands in a file; one from before there was a key is read as it is, and sealed when renewed."""
+        try:
+            return self.cipher.decrypt(kept) if self.cipher is not None else kept
+        except InvalidToken:
+            return kept
 
     def write(self, login: Login) -> None:
         """Replace the file in one move; it never exists readable for others."""
         self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         draft = self.path.with_name(f".{self.path.name}.{secrets.token_hex(4)}")
         draft.touch(mode=0o600)
-        draft.write_text(login.model_dump_json(exclude_none=True), encoding="utf-8")
+        body = login.model_dump_json(exclude_none=True).encode()
+        draft.write_bytes(self.cipher.encrypt(body) if self.cipher is not None else body)
         draft.replace(self.path)
 
     async def get_tokens(self) -> OAuthToken | None:
@@ -128,14 +139,14 @@ def auth_of(server: Server) -> Provider | None:
     """How requests to a server are authorised; None where nobody logged in."""
     if server.login is None or not server.login.exists():
         return None
-    return Provider(server, TokenFile(server.login), address=ADDRESS, shows=None, hears=None)
+    return Provider(server, TokenFile(server.login, server.login_key), address=ADDRESS, shows=None, hears=None)
 
 
 def tokens_of(server: Server) -> tuple[str, ...]:
     """The secrets of a login, which no text may show."""
     if server.login is None:
         return ()
-    kept = TokenFile(server.login).read()
+    kept = TokenFile(server.login, server.login_key).read()
     tokens = (kept.tokens.access_token, kept.tokens.refresh_token or "") if kept.tokens else ()
     client = (kept.client.client_secret or "",) if kept.client else ()
     return tuple(text for text in (*tokens, *client) if text)
@@ -158,7 +169,7 @@ async def log_in(server: Server, *, address: str, shows: Shows, hears: Hears) ->
     """
     if server.login is None:
         raise ServerUnavailable(f"Nobody can log in at {server.name}: it is not reached over HTTP by the bot.")
-    file = TokenFile(server.login)
+    file = TokenFile(server.login, server.login_key)
     file.path.unlink(missing_ok=True)
     provider = Provider(server, file, address=address, shows=shows, hears=hears)
     try:

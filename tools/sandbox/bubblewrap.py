@@ -59,10 +59,7 @@ class Bubblewrap:
         Raises:
             ValueError: the name is no single part of a path.
         """
-        if name in {"", ".", ".."} or "/" in name:
-            msg = f"not a name for a mount: {name!r}"
-            raise ValueError(msg)
-        return f"/mnt/{name}"
+        return launch.mounted(name)
 
     def describe(self) -> str:
         """One line for people."""

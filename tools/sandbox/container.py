@@ -29,7 +29,7 @@ from tools.sandbox.port import (
     Limits,
     SandboxUnavailable,
 )
-from tools.sandbox.process import Ending, overrun
+from tools.sandbox.process import Ending, completed, overrun
 from tools.sandbox.streams import CappedStream
 
 INSIDE = "/workspace"
@@ -69,10 +69,7 @@ class Container:
         Raises:
             ValueError: the name is no single part of a path.
         """
-        if name in {"", ".", ".."} or "/" in name:
-            msg = f"not a name for a mount: {name!r}"
-            raise ValueError(msg)
-        return f"/mnt/{name}"
+        return launch.mounted(name)
 
     def describe(self) -> str:
         """One line for people."""
@@ -114,16 +111,8 @@ class Container:
         duration = timedelta(seconds=loop.time() - began)
         after = await asyncio.to_thread(watch.usage, workspace.root)
         reason = ending.reason or (watch.too_much(limits) if ran_out else overrun(code, limits))
-        return Completed(
-            exit_code=None if reason else code,
-            stdout=out.content(),
-            stderr=err.content(),
-            stdout_dropped=out.dropped,
-            stderr_dropped=err.dropped,
-            timed_out=ending.timed_out,
-            killed=reason or watch.excess(after, before, limits),
-            duration=duration,
-        )
+        killed = reason or watch.excess(after, before, limits)
+        return completed(None if reason else code, ending, killed, out, err, duration)
 
     async def from_start(
         self, container: str, root: Path, before: watch.Usage, execution: Execution, stop: asyncio.Event

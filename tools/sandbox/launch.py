@@ -178,3 +178,15 @@ def threads_of(uid: int) -> int:
         except OSError:
             continue
     return total
+
+
+def mounted(name: str) -> str:
+    """Where a read-only directory of this name appears in a sandbox that has a file system of its own.
+
+    Raises:
+        ValueError: the name is no single part of a path.
+    """
+    if name in {"", ".", ".."} or "/" in name:
+        msg = f"not a name for a mount: {name!r}"
+        raise ValueError(msg)
+    return f"/mnt/{name}"

@@ -136,16 +136,8 @@ async def live(command: Command, execution: Execution, stop: asyncio.Event) -> C
     after = await asyncio.to_thread(watch.usage, command.root)
     code = process.returncode
     reason = ending.reason or (watch.too_much(limits) if ran_out else overrun(code, limits))
-    return Completed(
-        exit_code=None if reason else code,
-        stdout=stdout.content(),
-        stderr=stderr.content(),
-        stdout_dropped=stdout.dropped,
-        stderr_dropped=stderr.dropped,
-        timed_out=ending.timed_out,
-        killed=reason or watch.excess(after, before, limits),
-        duration=duration,
-    )
+    killed = reason or watch.excess(after, before, limits)
+    return completed(None if reason else code, ending, killed, stdout, stderr, duration)
 
 
 async def start(command: Command, execution: Execution) -> asyncio.subprocess.Process:
@@ -230,6 +222,31 @@ async def settle(flows: tuple[asyncio.Task[None], ...]) -> None:
         flow.cancel()
     if pending:
         await asyncio.wait(pending)
+
+
+def completed(
+    code: int | None, ending: Ending, reason: str, out: CappedStream, err: CappedStream, duration: timedelta
+) -> Completed:
+    """What the caller is told of a program that ended.
+
+    Args:
+        code: how it ended by itself; None where something else ended it.
+        ending: why the wait for it ended.
+        reason: what ended it, or what it did beyond its limits; empty for nothing.
+        out: its output.
+        err: its error output.
+        duration: from its start to the end of everything it began.
+    """
+    return Completed(
+        exit_code=code,
+        stdout=out.content(),
+        stderr=err.content(),
+        stdout_dropped=out.dropped,
+        stderr_dropped=err.dropped,
+        timed_out=ending.timed_out,
+        killed=reason,
+        duration=duration,
+    )
 
 
 def overrun(code: int | None, limits: Limits) -> str:
