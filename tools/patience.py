@@ -4,9 +4,10 @@ What one call may ask of people is bounded by itself, since every other clock st
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Generator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import Generator
+from contextlib import contextmanager
 from datetime import timedelta
+from types import TracebackType
 
 
 class Allowance:
@@ -34,6 +35,32 @@ class Allowance:
             self.left -= timedelta(seconds=loop.time() - began)
 
 
+class Bound:
+    """A block with a limit that is known to others while it lasts."""
+
+    def __init__(self, limits: list[asyncio.Timeout], deadline: asyncio.Timeout) -> None:
+        """The clock begins with the block."""
+        self.limits = limits
+        self.deadline = deadline
+
+    async def __aenter__(self) -> asyncio.Timeout:
+        """Begin."""
+        await self.deadline.__aenter__()
+        self.limits.append(self.deadline)
+        return self.deadline
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool | None:
+        """End.
+
+        Raises:
+            TimeoutError: it took longer.
+        """
+        self.limits.remove(self.deadline)
+        return await self.deadline.__aexit__(kind, error, trace)
+
+
 class Patience:
     """Time limits, each within the last, that stand still together while a person is waited for."""
 
@@ -43,19 +70,13 @@ class Patience:
         self.waited = timedelta()
         """How long was waited for people so far."""
 
-    @asynccontextmanager
-    async def bound(self, limit: timedelta) -> AsyncGenerator[asyncio.Timeout]:
+    def bound(self, limit: timedelta) -> "Bound":
         """Let the block take that long.
 
         Raises:
             TimeoutError: it took longer.
         """
-        async with asyncio.timeout(limit.total_seconds()) as deadline:
-            self.limits.append(deadline)
-            try:
-                yield deadline
-            finally:
-                self.limits.remove(deadline)
+        return Bound(self.limits, asyncio.timeout(limit.total_seconds()))
 
     @contextmanager
     def paused(self) -> Generator[None]:

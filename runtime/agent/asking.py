@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from runtime.agent.context import AgentContext
 from runtime.agent.room import Room, share_of
-from runtime.llm.port import ModelRequest, RawCall
+from runtime.llm.port import Fixed, ModelRequest, RawCall
 from runtime.memory.window import fitted
 from runtime.session.events import FormField, ProposedCall, QuestionAsked
 from runtime.session.interrupted import OUTCOMES, PLAN_WAYS, lost_call_question_id
@@ -25,17 +25,16 @@ AFTER_THE_MARK = " \t\n*_`~)]}\"'»”’"
 
 
 def next_request(
-    context: AgentContext, run: RunState, memory: tuple[str, ...], room: Room, *, system: str, tools: str, share: float
+    context: AgentContext, run: RunState, memory: tuple[str, ...], room: Room, fixed: Fixed, share: float
 ) -> ModelRequest:
-    """The request for the run's next step; the caller adds what stands before the messages.
+    """The request for the run's next step.
 
     Args:
         context: what the agent works with.
         run: the active run.
         memory: what the model is shown, as far as it fits.
         room: what all of it takes and may take.
-        system: the system prompt.
-        tools: the tools' schemas, serialised.
+        fixed: what stands beside the messages.
         share: how much of the context window may be used; less than 1 after the model found it too long.
     """
     state = context.session.state
@@ -43,10 +42,12 @@ def next_request(
     messages = fitted(memory, limit, room.asked)
     runs = state.runs[-RUNS_SEARCHED:]
     return ModelRequest(
-        system=system,
+        system=fixed.system,
         messages=messages,
         counted=room.asked if messages is memory else 0,
-        tools=tools,
+        tools=fixed.tools,
+        tool_choice=fixed.tool_choice,
+        images=fixed.images,
         step_id=f"{state.session_id}.{run.run_id}.{run.spent.steps + 1}",
         used_ids=frozenset(call.call.model_call_id for earlier in runs for call in earlier.calls.values()),
     )

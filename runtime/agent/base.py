@@ -40,7 +40,9 @@ class BaseAgent(ABC):
     @property
     def current(self) -> RunState:
         """The run as the journal has it now."""
-        return next(run for run in reversed(self.context.session.state.runs) if run.run_id == self.run_id)
+        runs = self.context.session.state.runs
+        # Nearly always the newest; another one only once this agent's is over.
+        return runs[-1] if runs[-1].run_id == self.run_id else next(run for run in runs if run.run_id == self.run_id)
 
     @property
     def state(self) -> AgentState:

@@ -126,7 +126,7 @@ async def next_move(context: AgentContext, run: RunState, call: CallState, plan:
     prepared = await prepare(parsed, where)
     if isinstance(prepared, Failure):
         return refused(run, call, CallStatus.ERROR, prepared.text, brief="could not run")
-    free = cleared(call, parsed, replace(where, binding=prepared.binding))
+    free = cleared(call, parsed, replace(where, binding=prepared.binding) if prepared.binding else where)
     if verdict.kind is VerdictKind.ALLOW or is_unchanged(context, approved, prepared):
         return free
     grant = live_grant(context, parsed, verdict)

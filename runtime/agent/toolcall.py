@@ -28,7 +28,7 @@ from runtime.budget.account import name_of
 from runtime.budget.values import Refused as BudgetRefused
 from runtime.llm.errors import ContextTooLong, ImagesRefused, ModelError, ModelUnavailable
 from runtime.llm.images import ModelImage
-from runtime.llm.port import ModelReply, ModelRequest, ToolChoice
+from runtime.llm.port import Fixed, ModelReply, ModelRequest, ToolChoice
 from runtime.llm.tokens import Tally
 from runtime.memory.compaction import Reason
 from runtime.session.events import AnyEvent, CallFinished, CallStatus, ModelReplied, RunOutcome, ToolsChanged
@@ -156,9 +156,8 @@ class ToolCallAgent(ReActAgent):
 
     def request(self, share: float) -> ModelRequest:
         """The request for this step, with that share of the memory that fits."""
-        system, tools, room = self.system, self.tools_json, self.room
-        asked = next_request(self.context, self.current, self.memory, room, system=system, tools=tools, share=share)
-        return replace(asked, tool_choice=self.tool_choice, images=self.images)
+        fixed = Fixed(system=self.system, tools=self.tools_json, tool_choice=self.tool_choice, images=self.images)
+        return next_request(self.context, self.current, self.memory, self.room, fixed, share)
 
     @property
     def room(self) -> Room:
@@ -168,7 +167,7 @@ class ToolCallAgent(ReActAgent):
 
     async def make_room(self, reason: Reason = "size", tokens: int = 0) -> None:
         """Let a summary take the place of the older part of the memory, where it has become too long."""
-        room = replace(self.room, tokens=tokens or self.room.tokens)
+        room = self.room if not tokens else replace(self.room, tokens=tokens)
         events = await shortened(self.context, self.current, self.memory, room, reason=reason, mark=self.mark)
         if events:
             await self.commit(*events)
@@ -177,7 +176,7 @@ class ToolCallAgent(ReActAgent):
         """Keep to what the model was found to read: it refused more, or dropped a part without a word."""
         if paid.share < 1:
             await self.make_room("refused", share_of(self.room, paid.share))
-        elif truncated := was_truncated(self.room.asked, paid.reply.usage):
+        elif truncated := was_truncated(self.tally.total, paid.reply.usage):
             await self.make_room("truncated", truncated)
 
     async def ending(self, reply: ModelReply, replied: ModelReplied) -> Sequence[AnyEvent]:

@@ -8,6 +8,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import lru_cache
 
 from openai import APIError, AsyncOpenAI, AsyncStream
 from pydantic import JsonValue
@@ -34,6 +35,7 @@ class OpenAIModel:
     def __init__(self, options: ModelOptions, *, api_key: str = "", redact: Callable[[str], str] = str) -> None:
         """Prepare a client; nothing is sent yet."""
         self.options = options
+        self.where = options.where
         self.redact = redact
         self.shape = Shape(
             temperature=not options.reasoning,
@@ -73,7 +75,7 @@ class OpenAIModel:
                     return with_cost(reply, first.usage)
         except TimeoutError as error:
             seconds = self.options.whole.total_seconds()
-            sentence = f"The model at {self.options.where} did not answer within {seconds:g} s (timeouts.model)."
+            sentence = f"The model at {self.where} did not answer within {seconds:g} s (timeouts.model)."
             late = ModelUnavailable("model_slow", sentence)
             late.usage = asked_tokens(request)
             raise late from error
@@ -88,8 +90,8 @@ class OpenAIModel:
         while True:
             streamed, shape = Streamed(), self.shape
             try:
-                reply = read_reply(await self.posted(request, shape, streamed), request, self.options.where)
-                reply = replace(reply, profile=self.options.profile)
+                body = await self.posted(request, shape, streamed)
+                reply = read_reply(body, request, self.where, profile=self.options.profile)
                 self.takes_images = True if request.images else self.takes_images
             except APIError as error:
                 if self.asks_for_less(request, shape, error):
@@ -115,7 +117,7 @@ class OpenAIModel:
         stream = await self.client.post(
             "/chat/completions", cast_to=object, content=content, stream=True, stream_cls=kind
         )
-        return await whole_body(stream, streamed, self.options.where)
+        return await whole_body(stream, streamed, self.where)
 
     def asks_for_less(self, request: ModelRequest, sent: Shape, error: APIError) -> bool:
         """Whether the server refused a part of the request that it can be asked without; noted for good."""
@@ -124,7 +126,7 @@ class OpenAIModel:
             return False
         # Another request may have learned it while this one was under way: then what is known now is tried.
         if self.shape == sent:
-            logger.info("the model at %s takes less: %s", self.options.where, less)
+            logger.info("the model at %s takes less: %s", self.where, less)
             self.shape = less
         return True
 
@@ -137,12 +139,12 @@ class OpenAIModel:
         if request.images and refuses_images(error):
             # Where it took one before, something is wrong with these.
             self.takes_images = self.takes_images or False
-            raise ImagesRefused("model_images", f"The model at {self.options.where} takes no images.") from error
+            raise ImagesRefused("model_images", f"The model at {self.where} takes no images.") from error
 
     def known(self, error: APIError, lost: Usage) -> ModelError:
         """The failure by who must react, with what it cost."""
         options = self.options
-        asked = Asked(where=options.where, model=options.model, key=options.key_name)
+        asked = Asked(where=self.where, model=options.model, key=options.key_name)
         failure = as_model_error(error, asked, redact=self.redact)
         failure.usage = lost
         return failure
@@ -153,9 +155,8 @@ class OpenAIModel:
         if request.tools:
             head += [f'"tools":{request.tools}', f'"tool_choice":"{request.tool_choice}"']
         head += self.extras(request, shape)
-        system: dict[str, JsonValue] = {"role": "system", "content": request.system}
         shown = (image_message(request.images),) if request.images else ()
-        messages = ",".join((compact(system), *request.messages, *shown))
+        messages = ",".join((system_message(request.system), *request.messages, *shown))
         return f'{{{",".join(head)},"messages":[{messages}]}}'.encode()
 
     def extras(self, request: ModelRequest, shape: Shape) -> Iterator[str]:
@@ -174,6 +175,13 @@ class OpenAIModel:
             yield '"stream":true'
         if shape.stream_options:
             yield '"stream_options":{"include_usage":true}'
+
+
+@lru_cache(maxsize=32)
+def system_message(text: str) -> str:
+    """The first message of a request; the same for a whole run."""
+    message: dict[str, JsonValue] = {"role": "system", "content": text}
+    return compact(message)
 
 
 def asked_tokens(request: ModelRequest) -> Usage:

@@ -43,6 +43,17 @@ class ModelRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Fixed:
+    """What a request holds beside its messages."""
+
+    system: str
+    tools: str
+    """Their schemas, serialised."""
+    tool_choice: ToolChoice
+    images: tuple[ModelImage, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RawCall:
     """A call as the model wrote it."""
 

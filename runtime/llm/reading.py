@@ -120,13 +120,14 @@ class WireCompletion(Lenient):
     error: JsonValue = None
 
 
-def read_reply(body: str, request: ModelRequest, where: str) -> ModelReply:
+def read_reply(body: str, request: ModelRequest, where: str, *, profile: str = "") -> ModelReply:
     """A server's answer as a reply that can be journalled and sent again.
 
     Args:
         body: what came with status 200.
         request: what was asked.
         where: the address, for the sentence.
+        profile: who answered.
 
     Raises:
         ModelUnusable: it holds no answer; the sentence says what came instead.
@@ -142,7 +143,12 @@ def read_reply(body: str, request: ModelRequest, where: str) -> ModelReply:
         raise ModelUnusable(f"The model at {where} answered with nothing.", usage=usage)
     reason = (completion.choices or [WireChoice()])[0].finish_reason or ""
     return ModelReply(
-        text=text, message=resendable(text, calls), calls=calls, usage=usage, finish_reason=reason or "stop"
+        text=text,
+        message=resendable(text, calls),
+        calls=calls,
+        usage=usage,
+        finish_reason=reason or "stop",
+        profile=profile,
     )
 
 

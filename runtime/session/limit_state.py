@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from runtime.session.limit_events import LimitExtended, LimitReached, ModelAway, RunNoted
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class LimitState:
     """A limit that was reached and, when it was, raised."""
 
@@ -15,7 +15,7 @@ class LimitState:
     extended: LimitExtended | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class NoteState:
     """A quiet note and its place in the journal."""
 
@@ -23,7 +23,7 @@ class NoteState:
     seq: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class AwayState:
     """An outage of the model as one run met it."""
 

@@ -7,7 +7,7 @@ from runtime.session.mind_events import AnswerChecked, FlowStep, FlowStepEnded, 
 from tools.plan import StepStatus
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class DoubtState:
     """A doubt about progress and its place in the journal."""
 
@@ -15,7 +15,7 @@ class DoubtState:
     seq: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class CheckState:
     """A checked answer and its place in the journal."""
 
@@ -23,7 +23,7 @@ class CheckState:
     seq: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class FlowState:
     """A flow: its steps, how far each is, and where the memory of the step under way begins."""
 

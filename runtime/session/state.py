@@ -1,4 +1,7 @@
-"""What a journal folds to: one frozen value that agent, policy, budget and delivery read. Nothing here does I/O."""
+"""What a journal folds to: one frozen value that agent, policy, budget and delivery read. Nothing here does I/O.
+
+The classes have no slots, since `folding.replace` copies a state many times a step by its dictionary.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -53,7 +56,7 @@ class IllegalMove(Exception):
     """A journal moves a run in a way the table does not allow: a bug, seen by the operator."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class CallState:
     """One proposed call: how far it got."""
 
@@ -72,7 +75,7 @@ class CallState:
     """Whoever changed its arguments last."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class QuestionState:
     """A question and, when it came, its answer."""
 
@@ -83,7 +86,7 @@ class QuestionState:
     answered: QuestionAnswered | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class ApprovalState:
     """A request for approval and, when it came, the verdict."""
 
@@ -110,7 +113,7 @@ class ApprovalState:
         return self.decided is None and self.voided is None and self.edited is None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class GrantState:
     """An allowance for the thread."""
 
@@ -124,7 +127,7 @@ class GrantState:
         return self.revoked is None and now_ms < self.given.expires_at_ms
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class StepState:
     """One step for people and for the trace: what the model said and which calls it made."""
 
@@ -134,7 +137,7 @@ class StepState:
     call_ids: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Spent:
     """What a run has used so far."""
 
@@ -145,7 +148,7 @@ class Spent:
     micros: int = 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class RunState:
     """One run: from a request to its last word."""
 
@@ -207,7 +210,7 @@ class RunState:
         return self.state in {AgentState.RUNNING, AgentState.WAITING}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class PostState:
     """Something to be shown in Slack under one operation id."""
 
@@ -217,7 +220,7 @@ class PostState:
     done: PostDone | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class SessionState:
     """The fold of a whole journal."""
 

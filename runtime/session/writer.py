@@ -9,6 +9,7 @@ from runtime.session import snapshot
 from runtime.session.deadlines import Deadline, between
 from runtime.session.events import READER_VERSION, AnyEvent
 from runtime.session.fold import fold
+from runtime.session.folding import replace
 from runtime.session.state import RunState, SessionState
 from runtime.store.redis_store import SessionStore
 from runtime.store.values import Due
@@ -27,6 +28,21 @@ def folded(state: SessionState, events: Sequence[AnyEvent], at_ms: int) -> Sessi
     for event in events:
         state = fold(state, event, at_ms=at_ms)
     return state
+
+
+STAMPED = frozenset(
+    {"run_started", "call_started", "run_finished", "question_asked", "approval_requested", "limit_reached"}
+)
+"""Events whose fold keeps the time of the append; the others only move the state's own clock."""
+
+
+def folded_at(planned: SessionState, before: SessionState, events: Sequence[AnyEvent], at_ms: int) -> SessionState:
+    """What was folded ahead of a commit, as of the time that the server gave it."""
+    if not events or planned.at_ms == at_ms:
+        return planned
+    if STAMPED.isdisjoint(event.kind for event in events):
+        return replace(planned, at_ms=at_ms)
+    return folded(before, events, at_ms)
 
 
 class RunOver(Exception):
@@ -140,7 +156,7 @@ class SessionWriter:
                 is_progress=any(event.kind in PROGRESS for event in events),
             )
             self.lease.observe(committed.at_ms)
-            self.state = planned if committed.at_ms == now_ms else folded(before, events, committed.at_ms)
+            self.state = folded_at(planned, before, events, committed.at_ms)
             if self.witness is not None:
                 await self.witness.saw(events, committed.seq, committed.at_ms)
             await self.keep_snapshot()

@@ -47,16 +47,19 @@ def connect(url: str) -> Clients:
     """
     once = Retry(NoBackoff(), 0)
     usual = {"retry": once, "socket_connect_timeout": CONNECT_TIMEOUT}
-    for_commands = {**usual, "socket_timeout": SOCKET_TIMEOUT, "max_connections": POOL_SIZE}
+    for_commands = {**usual, "max_connections": POOL_SIZE}
     for_listener = {**usual, "socket_timeout": None}
     try:
         if has_many_hosts(url):
-            commands, listener = clients_of(read(url), for_commands, for_listener)
+            timed = {**for_commands, "socket_timeout": SOCKET_TIMEOUT}
+            commands, listener = clients_of(read(url), timed, for_listener)
         else:
             # redis-py leaves the keywords of `from_url` without a type.
-            patient = cast("Callable[..., Redis]", PatientRedis.from_url)  # pyright: ignore[reportUnknownMemberType]
+            patient = cast("Callable[..., PatientRedis]", PatientRedis.from_url)  # pyright: ignore[reportUnknownMemberType]
             client = cast("Callable[..., Redis]", Redis.from_url)  # pyright: ignore[reportUnknownMemberType]
-            commands, listener = patient(url, **for_commands), client(url, **for_listener)
+            # One limit for sending and the reply; redis-py's own takes a task for each command before Python 3.12.
+            commands, listener = patient(url, **for_commands, socket_timeout=None), client(url, **for_listener)
+            commands.seconds = SOCKET_TIMEOUT
     except ValueError as error:
         raise StoreUnavailable(
             f"REDIS_URL is not an address Handrail can use: {error}. Write it as redis://host:6379/0, rediss://..., "

@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable
 from functools import cached_property
 from typing import Any, Final, cast
 
+from redis import exceptions
 from redis.asyncio import Redis, RedisCluster
-from redis.exceptions import MaxConnectionsError
 
 POOL_SIZE: Final = 64
 WAIT_SECONDS: Final = 3.0
@@ -25,11 +25,14 @@ class Queue:
         Raises:
             MaxConnectionsError: none was free in time; nothing was sent.
         """
+        if not self.places.locked():
+            await self.places.acquire()  # At once, so nothing has to be bounded.
+            return
         try:
             async with asyncio.timeout(WAIT_SECONDS):
                 await self.places.acquire()
         except TimeoutError as error:
-            raise MaxConnectionsError(f"no connection was free within {WAIT_SECONDS:g} s") from error
+            raise exceptions.MaxConnectionsError(f"no connection was free within {WAIT_SECONDS:g} s") from error
 
     async def __aexit__(self, *_: object) -> None:
         """Give it back."""
@@ -39,17 +42,28 @@ class Queue:
 class PatientRedis(Redis):
     """One server, or the master that Sentinels name."""
 
+    seconds: float | None = None
+    """How long a command may take with all it needs; None where its connections have limits of their own."""
+
     @cached_property
     def queue(self) -> Queue:
         """Before the pool."""
         return Queue()
 
     async def execute_command(self, *args: Any, **options: Any) -> Any:
-        """Send a command once a connection is free."""
+        """Send a command once a connection is free.
+
+        Raises:
+            redis.exceptions.TimeoutError: it took too long; its connection is closed.
+        """
         # redis-py leaves the reply without a type.
         send = cast("Callable[..., Awaitable[Any]]", super().execute_command)  # pyright: ignore[reportUnknownMemberType]
         async with self.queue:
-            return await send(*args, **options)
+            try:
+                async with asyncio.timeout(self.seconds):
+                    return await send(*args, **options)
+            except TimeoutError as error:
+                raise exceptions.TimeoutError(f"no reply within {self.seconds} s") from error
 
 
 class PatientCluster(RedisCluster):

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from runtime.session import snapshot
-from runtime.session.events import READER_VERSION
+from runtime.session.events import READER_VERSION, load_event
+from runtime.session.writer import folded, folded_at
 from runtime.store.redis_store import SessionStore
 from tests.durability.recordings import FOLDER, replay
 
@@ -27,6 +28,21 @@ def test_a_recorded_journal_replays_without_difference(path: Path) -> None:
     *lines, last = path.read_text(encoding="utf-8").splitlines()
     recorded = snapshot.STATE.validate_python(json.loads(last)["state"], strict=False)
     assert replay(lines, recorded.session_id) == recorded
+
+
+@pytest.mark.parametrize("path", RECORDINGS, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_what_was_folded_ahead_of_a_commit_is_as_of_the_time_that_the_server_gave_it(path: Path) -> None:
+    """A writer's clock is a guess; nothing of it stays in the state."""
+    *lines, last = path.read_text(encoding="utf-8").splitlines()
+    before = replay([], json.loads(last)["state"]["session_id"])
+    for line in lines:
+        recorded = json.loads(line)
+        event, at_ms = load_event(json.dumps(recorded["event"])), recorded["at_ms"]
+        planned = folded(before, [event], at_ms - 7)
+        now = folded_at(planned, before, [event], at_ms)
+        assert now == folded(before, [event], at_ms)
+        before = now
+    assert folded_at(before, before, [], before.at_ms + 7) == before
 
 
 async def test_an_old_reader_is_not_given_what_a_newer_one_wrote(store: SessionStore) -> None:

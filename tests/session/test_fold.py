@@ -1,5 +1,6 @@
 """What a journal folds to."""
 
+import inspect
 import json
 
 import pytest
@@ -14,8 +15,10 @@ from runtime.session.events import (
     RunOutcome,
     load_event,
 )
-from runtime.session.fold import fold
+from runtime.session.fold import FOLDERS, fold
+from runtime.session.folding import replace
 from runtime.session.state import AgentState, IllegalMove
+from runtime.session.writer import STAMPED
 from tests.session.story import asked, finished, ran, replied, requested, said, started, told
 
 
@@ -156,3 +159,18 @@ def test_an_event_about_a_call_nobody_proposed_is_refused() -> None:
     for event in ran("r1.9.0"):
         with pytest.raises(IllegalMove):
             fold(running, event, at_ms=1)
+
+
+def test_a_state_is_copied_with_the_fields_that_change_and_no_others() -> None:
+    """The one it was made from stays as it was, and a field that there is not is refused."""
+    before = told(said("go"), started())
+    after = replace(before, seq=9)
+    assert (before.seq, after.seq, after.memory) == (2, 9, before.memory)
+    assert replace(after, seq=2) == before
+    with pytest.raises(TypeError, match="SessionState has no field sequence"):
+        replace(before, sequence=9)
+
+
+def test_every_event_whose_fold_keeps_the_time_is_known_as_such() -> None:
+    """Only these are folded a second time when the server gives their commit another time than was planned."""
+    assert {kind for kind, folder in FOLDERS.items() if "state.at_ms" in inspect.getsource(folder)} == STAMPED
