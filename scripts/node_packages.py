@@ -1,4 +1,4 @@
-"""The type checker for Slack payloads and Slack's own types, from npm, for the tests in tests/types."""
+"""What tests take from npm: the type checker for Slack payloads, Slack's own types, and axe, which judges the page."""
 
 from scripts.machine import ROOT, program, run, say
 from scripts.packages import digest
@@ -15,11 +15,11 @@ def install_types() -> None:
         return
     npm = program("npm")
     if npm is None:
-        say("no npm here: Slack payloads are not checked against Slack's own types")
+        say("no npm here: Slack payloads are not checked against Slack's own types, nor the page by axe")
         return
-    say("installing Slack's types for the tests")
+    say("installing Slack's types and axe for the tests")
     done = run([npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", TYPES])
     if done.returncode == 0:
         STAMP.write_text(wanted, encoding="utf-8")
     else:
-        say("npm could not install Slack's types; payloads are not checked against them")
+        say("npm could not install Slack's types and axe; payloads and page are not checked by them")

@@ -25,6 +25,7 @@ PREPARED: Final[Mapping[str, Path]] = MappingProxyType(
         "mcp-servers": PYTHON_SITE / ".installed",
         "mcp-servers-for-node": NODE_HOME / ".installed",
         "slack-types": STAMP,
+        "axe-core": STAMP.parent / "axe-core" / "axe.min.js",
     }
 )
 """What `make test` prepares beside the system's programs, and the file that says it is there."""

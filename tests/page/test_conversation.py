@@ -73,7 +73,7 @@ async def test_files_are_attached_with_previews_and_shown_with_the_message(ana: 
     await ana.page.get_by_label("Message #data-imports").press_sequentially("have a look")
     await expect(ana.page.get_by_role("button", name="Send")).to_be_enabled()
     await ana.page.get_by_role("button", name="Send").click()
-    card = ana.page.get_by_label("Download orders.csv")
+    card = ana.page.get_by_role("link", name="Download orders.csv")
     await expect(card).to_be_visible()
     async with slack.http.get(f"{slack.url}{await card.get_attribute('href')}") as response:
         assert await response.read() == b"day,orders\nmon,3\n"

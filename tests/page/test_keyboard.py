@@ -3,8 +3,10 @@
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from tests.page.bot import SmallBot
+from tests.page.bot import QUESTION, SmallBot
 from tests.page.browser import PHONE, WIDE, Visitor
+from tests.page.gallery import option
+from tests.page.wire import BotWire
 from tests.support.slack import LocalSlack
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.asyncio(loop_scope="session")]
@@ -56,6 +58,53 @@ async def test_a_question_is_asked_and_answered_with_the_keyboard(ana: Visitor, 
     await expect(form).to_have_count(0)
     body = await bot.next()
     assert body["view"]["state"]["values"]["reason_block"]["reason_text"]["value"] == "the weekly one"
+
+
+async def test_what_is_closed_gives_the_focus_back(ana: Visitor, bot: SmallBot, wire: BotWire) -> None:
+    """A form, a menu, a select, a question and a thread: Escape closes each, and the focus is where it was before.
+
+    Within a form Tab goes round, Shift+Tab too; Enter in its single line sends it.
+    """
+    page = ana.page
+    menu = {"type": "overflow", "action_id": "more", "options": [option("Every call", "all"), option("Quiet", "quiet")]}
+    root = await wire.post("Which?", blocks=[*QUESTION, {"type": "actions", "elements": [menu]}])
+    for name, opened in (
+        ("Other…", page.get_by_role("dialog", name="Another import")),
+        ("More options", page.get_by_role("menu")),
+        ("A day", page.get_by_role("listbox")),
+    ):
+        button = page.locator(f'[data-ts="{root}"]').get_by_role("button", name=name)
+        await button.press("Enter")
+        await expect(opened).to_be_visible()
+        await page.keyboard.press("Escape")
+        await expect(opened).to_have_count(0)
+        await expect(button).to_be_focused()
+    more = page.locator(f'[data-ts="{root}"]').get_by_role("button", name="More options")
+    await more.press("Enter")
+    await expect(page.get_by_role("menuitem", name="Every call")).to_be_focused()
+    await page.keyboard.press("ArrowDown")
+    await page.keyboard.press("Enter")
+    await expect(more).to_be_focused()
+    assert (await bot.next())["actions"][0]["selected_option"]["value"] == "quiet"
+    await page.get_by_role("button", name="Other…").press("Enter")
+    form = page.get_by_role("dialog", name="Another import")
+    await expect(form.get_by_label("Which one?")).to_be_focused()
+    for key in ("Tab", "Shift+Tab"):
+        for _ in range(8):
+            await page.keyboard.press(key)
+            assert await form.evaluate("form => form.contains(document.activeElement)"), key
+    await form.get_by_label("Which one?").fill("the weekly one")
+    await form.get_by_label("Which one?").press("Enter")
+    await expect(form).to_have_count(0)
+    await bot.next()
+    await wire.post("One", thread_ts=root)
+    link = page.locator(".thread-link")
+    await link.press("Enter")
+    thread = page.get_by_role("complementary", name="Thread")
+    await expect(thread).to_be_visible()
+    await page.keyboard.press("Escape")
+    await expect(thread).to_have_count(0)
+    await expect(link).to_be_focused()
 
 
 @pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])

@@ -1,4 +1,7 @@
-"""Every surface in a browser, wide and on a phone, light and dark; pictures are kept in `test-results/surface`."""
+"""Every surface in a browser, wide and on a phone, light and dark: whole, and with nothing that axe finds wrong.
+
+Pictures are kept in `test-results/surface`.
+"""
 
 from collections.abc import AsyncIterator, Mapping
 from pathlib import Path
@@ -22,6 +25,7 @@ from tests.support.pixels import png
 from tests.support.slack import LocalSlack
 from tests.surface.looks import MESSAGES, QUESTION, homes, modals, replies
 
+AXE: Final = ROOT / "tests" / "types" / "node_modules" / "axe-core" / "axe.min.js"
 PICTURES: Final = ROOT / "test-results" / "surface"
 PEOPLE = frozenset({"U0ANA", "U0BEN", "U0HANDRAIL"})
 WINDOWS: Final[Mapping[str, tuple[ViewportSize, Literal["light", "dark"]]]] = {
@@ -57,12 +61,27 @@ async def share(wire: BotWire, name: str, data: bytes, thread_ts: str) -> None:
     await wire.call("files.completeUploadExternal", files=files, channel_id="C0DATA", thread_ts=thread_ts)
 
 
+async def judged(page: Page, where: str) -> None:
+    """Nothing that axe knows is wrong: names, roles, contrast. The order of headings is the answers' own.
+
+    Of a page under a dialog only the dialog is looked at.
+    """
+    if not await page.evaluate("'axe' in window"):
+        await page.evaluate(AXE.read_text(encoding="utf-8"))
+    options = {"resultTypes": ["violations"], "rules": {"heading-order": {"enabled": False}}}
+    run = "options => axe.run(document.querySelector('[role=dialog]') ?? document, options)"
+    found = await page.evaluate(run, options)
+    wrong = [(one["id"], node["html"], node["failureSummary"]) for one in found["violations"] for node in one["nodes"]]
+    assert wrong == [], where
+
+
 async def whole_page_in_every_window(page: Page, name: str) -> None:
     """The same for a page that follows the system's theme by itself and scrolls as a whole."""
     for window, (size, scheme) in WINDOWS.items():
         await page.emulate_media(color_scheme=scheme)
         await page.set_viewport_size(size)
         await page.screenshot(path=PICTURES / window / f"{name}.png", full_page=True)
+        await judged(page, f"{name}, {window}")
         assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (name, window)
 
 
@@ -79,13 +98,15 @@ async def in_every_window(
         path = PICTURES / window / f"{name}.png"
         shown = page.locator(element).last.screenshot(path=path) if element else page.screenshot(path=path)
         await shown
+        if size is WIDE:
+            await judged(page, f"{name}, {window}")
         assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (name, window)
         assert await page.evaluate(OVERFLOWING) == 0, (name, window)
         if open_ is not None:
             await page.keyboard.press("Escape")
 
 
-@pytest.mark.needs("chromium")
+@pytest.mark.needs("chromium", "axe-core")
 async def test_every_message_is_drawn_whole(browser: Browser, slack: LocalSlack) -> None:
     """Plans, replies, notes, limits, answers of every kind, files and images; none has an unknown part."""
     wire = BotWire(slack)
@@ -128,7 +149,7 @@ class Shelf:
         return None
 
 
-@pytest.mark.needs("chromium")
+@pytest.mark.needs("chromium", "axe-core")
 async def test_every_form_and_answer_is_drawn_whole(
     browser: Browser, slack: LocalSlack, facts: Mapping[str, str]
 ) -> None:
@@ -159,7 +180,7 @@ async def test_every_form_and_answer_is_drawn_whole(
         assert ana.errors == []
 
 
-@pytest.mark.needs("chromium")
+@pytest.mark.needs("chromium", "axe-core")
 async def test_every_page_of_its_own_is_drawn_whole(browser: Browser, slack: LocalSlack) -> None:
     """The control page, which lists what is still to go wrong, and what an installation says."""
     await slack.fault("chat.postMessage", "ratelimited", times=3, retry_after=5)

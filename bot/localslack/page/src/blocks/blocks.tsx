@@ -126,7 +126,7 @@ const RENDERERS: Record<string, (props: { block: Obj }) => ReactNode> = {
   actions: ({ block }) => <Elements block={block} className="actions" />,
   context_actions: ({ block }) => <Elements block={block} className="context-actions" />,
   context: ContextBlock,
-  header: ({ block }) => <h3 className={`header-block level-${Number(block.level ?? 1)}`}>{<Text value={block.text} />}</h3>,
+  header: ({ block }) => <h2 className={`header-block level-${Number(block.level ?? 1)}`}>{<Text value={block.text} />}</h2>,
   divider: () => <hr />,
   markdown: ({ block }) => <Markdown text={asText(block.text)} />,
   image: ImageBlock,

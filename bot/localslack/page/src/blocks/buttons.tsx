@@ -33,7 +33,7 @@ export function ButtonElement({ element }: { element: Obj }): ReactNode {
       <button
         type="button"
         className={`btn ${style} ${wire.busy ? "is-busy" : ""}`}
-        disabled={wire.busy}
+        aria-disabled={wire.busy}
         aria-busy={wire.busy}
         aria-label={asText(element.accessibility_label) || undefined}
         data-action={asText(element.action_id)}
@@ -73,7 +73,7 @@ export function OverflowElement({ element }: { element: Obj }): ReactNode {
         aria-expanded={open}
         aria-label="More options"
         data-action={asText(element.action_id)}
-        disabled={wire.busy}
+        aria-disabled={wire.busy}
         onClick={() => setOpen(!open)}
       >
         <Icon name="more" />
@@ -112,7 +112,7 @@ export function FeedbackElement({ element }: { element: Obj }): ReactNode {
         title={plain(button.text)}
         aria-label={asText(button.accessibility_label) || plain(button.text)}
         aria-pressed={chosen === value}
-        disabled={wire.busy}
+        aria-disabled={wire.busy}
         onClick={send}
       >
         <Icon name={icon} />
@@ -139,7 +139,7 @@ export function IconButtonElement({ element }: { element: Obj }): ReactNode {
         className="icon-btn"
         title={name}
         aria-label={asText(element.accessibility_label) || name}
-        disabled={wire.busy}
+        aria-disabled={wire.busy}
         onClick={() => ask(() => wire.send({ value: element.value, text: element.text }))}
       >
         <Icon name={element.icon === "trash" ? "trash" : "more"} />

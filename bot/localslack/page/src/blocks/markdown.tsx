@@ -104,7 +104,7 @@ function blockToken(token: Token, key: number): ReactNode {
       return null;
     case "heading":
       return (
-        <div key={key} className={`md-heading md-h${(token as Tokens.Heading).depth}`} role="heading" aria-level={4}>
+        <div key={key} className={`md-heading md-h${(token as Tokens.Heading).depth}`} role="heading" aria-level={Math.min((token as Tokens.Heading).depth + 1, 6)}>
           {inlines(token.tokens)}
         </div>
       );

@@ -1,6 +1,6 @@
 import { type ReactNode, useCallback, useId, useRef, useState } from "react";
 import { Icon } from "../ui/icons";
-import { placed, useDismiss } from "../ui/popover";
+import { giveBack, placed, useDismiss } from "../ui/popover";
 import { displayName, isIm, store } from "../store";
 import { people } from "../session";
 import { asList, asText, plain, type Json, type Obj } from "../types";
@@ -118,7 +118,9 @@ function Picker({ choices, chosen, multi, placeholder, busy, action, pick }: Pic
   const take = (choice: Choice | undefined): void => {
     if (!choice) return;
     pick(choice);
-    if (!multi) close();
+    if (multi) return;
+    close();
+    giveBack(box.current);
   };
   const onKey = (event: React.KeyboardEvent): void => {
     if (event.key === "ArrowDown") setAt(Math.min(at + 1, shown.length - 1));
@@ -136,7 +138,7 @@ function Picker({ choices, chosen, multi, placeholder, busy, action, pick }: Pic
         aria-haspopup="listbox"
         aria-expanded={open}
         data-action={action}
-        disabled={busy}
+        aria-disabled={busy}
         onClick={() => setOpen(!open)}
       >
         <span>{label || placeholder}</span>

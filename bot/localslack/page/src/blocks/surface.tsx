@@ -60,7 +60,7 @@ export function useWire(element: Obj): Wire {
   const busy = useApp((s) => s.pending[key] === true);
   const refused = useApp((s) => s.refused[key]);
   const send = (payload: Obj): void => {
-    if (surface) void act(surface.surface, { ...base, ...payload, action_ts: String(Date.now() / 1000) }, surface.values);
+    if (surface && !busy) void act(surface.surface, { ...base, ...payload, action_ts: String(Date.now() / 1000) }, surface.values);
   };
   const keep = (payload: Obj): void => surface?.put(slot.blockId, actionId, { type: element.type, ...payload });
   const change = (payload: Obj): void => {

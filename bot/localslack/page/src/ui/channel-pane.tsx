@@ -39,9 +39,11 @@ function Head({ id }: { id: string }): ReactNode {
         <span className="pane-topic">{topicOf(channel)}</span>
         {im ? null : <span className="members">{count} {count === 1 ? "member" : "members"}</span>}
       </div>
-      <div className="tabs" role="tablist">
-        {peer?.is_bot ? tabButton("home", "Home") : null}
-        {tabButton("messages", "Messages")}
+      <div className="tabs">
+        <div className="tab-list" role="tablist" aria-label="Views">
+          {peer?.is_bot ? tabButton("home", "Home") : null}
+          {tabButton("messages", "Messages")}
+        </div>
         {prompts.length > 0 && some ? <PromptButtons prompts={prompts} small /> : null}
       </div>
     </header>

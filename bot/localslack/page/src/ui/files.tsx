@@ -22,8 +22,9 @@ export function FileCard({ file }: { file: SlackFile }): ReactNode {
   const me = useApp((s) => s.me);
   const name = file.title || file.name || file.id;
   return (
-    <a className="file-card" href={fileUrl(file, me)} download={file.name ?? file.id} aria-label={`Download ${name}`}>
-      <span className="file-kind">{kindOf(file)}</span>
+    <a className="file-card" href={fileUrl(file, me)} download={file.name ?? file.id}>
+      <span className="file-kind" aria-hidden="true">{kindOf(file)}</span>
+      <span className="only-read">Download </span>
       <span className="file-text">
         <strong>{name}</strong>
         <small>
@@ -54,7 +55,7 @@ function Snippet({ file }: { file: SlackFile }): ReactNode {
   return (
     <div className="snippet">
       <FileCard file={file} />
-      {text ? <pre>{(open ? lines : lines.slice(0, PREVIEW_LINES)).join("\n")}</pre> : null}
+      {text ? <pre tabIndex={0} role="region" aria-label={`Content of ${file.title || file.name || file.id}`}>{(open ? lines : lines.slice(0, PREVIEW_LINES)).join("\n")}</pre> : null}
       {text && long ? (
         <button type="button" className="snippet-more" aria-expanded={open} onClick={() => setOpen(!open)}>
           {open ? "Show less" : `Show all ${lines.length} lines`}

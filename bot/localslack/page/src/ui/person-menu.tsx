@@ -23,7 +23,7 @@ export function PersonMenu(): ReactNode {
         className="person"
         aria-haspopup="menu"
         aria-expanded={open}
-        aria-label={`You are ${name}. Switch person`}
+        title="Switch person"
         onClick={() => setOpen(!open)}
       >
         <Avatar user={findUser(me)} size={26} />
