@@ -57,7 +57,8 @@ def image(path: str, python: str) -> str:
     """An image with this machine's Python and a few programs, made once and kept by the engine."""
     tag = f"{NAME}:{Path(python).name}"
     if not talk(path, "GET", f"/images/{tag}/json").is_success:
-        made = talk(path, "POST", f"/images/create?fromSrc=-&repo={NAME}&tag={Path(python).name}", packed(python))
+        # Podman reads over a `tag` of its own.
+        made = talk(path, "POST", f"/images/create?fromSrc=-&repo={tag}", packed(python))
         assert made.is_success, made.text
     return tag
 

@@ -29,6 +29,8 @@ class FakeEngine:
     """False: the container runs until it is killed."""
     missing: str = ""
     """Why a container cannot be made."""
+    barred: str = ""
+    """Why its streams are not handed out."""
     lost: str = ""
     """The call during which the engine dies."""
     left: tuple[dict[str, Any], ...] = ()
@@ -50,6 +52,8 @@ class FakeEngine:
 
     async def attach(self, request: web.Request) -> web.StreamResponse:
         """The connection becomes the streams."""
+        if self.barred:
+            return web.json_response({"message": self.barred, "response": 409}, status=409)
         transport = request.transport
         assert transport is not None
         head = b"HTTP/1.1 101 UPGRADED\r\nContent-Type: application/vnd.docker.raw-stream\r\n"

@@ -86,6 +86,9 @@ async def test_an_engine_that_refuses_or_is_not_there_runs_nothing(space: ProbeS
     async with fake_engine(FakeEngine(missing="No such image: image:1"), tmp_path) as socket:
         with pytest.raises(SandboxUnavailable, match="No such image"):
             await by(socket).run(space, Execution(argv=("true",)))
+    async with fake_engine(FakeEngine(barred="error setting rlimit"), tmp_path) as socket:
+        with pytest.raises(SandboxUnavailable, match="the container engine refuses: error setting rlimit"):
+            await by(socket).run(space, Execution(argv=("true",)))
     with pytest.raises(SandboxUnavailable, match="no container engine at"):
         await by(tmp_path / "nowhere").run(space, Execution(argv=("true",)))
 

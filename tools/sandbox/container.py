@@ -38,6 +38,8 @@ SCRATCH_BYTES = 64 * MIB
 EOF_PATIENCE = 10.0
 LOOK_SECONDS = 0.5
 NOBODY = -1
+ULIMITS = {"core": 0, "nofile": 4_096, "nproc": 4_096}
+"""At the container's door; inside it the launcher sets the call's own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,7 +201,8 @@ class Container:
                 "PidsLimit": limits.processes + ROOM_PROCESSES,
                 "Memory": memory,
                 "MemorySwap": memory,
-                "Ulimits": [{"Name": "core", "Soft": 0, "Hard": 0}],
+                # Of those that are not named Podman takes its own, which an engine of few rights may not set.
+                "Ulimits": [{"Name": name, "Soft": most, "Hard": most} for name, most in ULIMITS.items()],
                 "LogConfig": {"Type": "none"},
                 "Tmpfs": {SCRATCH: f"rw,exec,nosuid,nodev,mode=1777,size={SCRATCH_BYTES}"},
                 "Mounts": [

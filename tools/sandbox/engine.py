@@ -25,6 +25,9 @@ FRAME = 8
 """Bytes before each piece of output: which stream, three zeros, and its length."""
 STDERR = 2
 HEAD_BYTES = 65_536
+WORDS_SECONDS = 2.0
+WORDS_BYTES = 4_000
+"""Of what an engine says to a refusal."""
 
 
 class Reply(BaseModel):
@@ -243,8 +246,18 @@ class Engine:
             except OSError as error:
                 raise self.away(error) from error
             if head.split(b" ", 2)[1] not in {b"101", b"200"}:
-                raise SandboxUnavailable(f"the container engine refuses: {head.splitlines()[0].decode('latin-1')}")
+                raise SandboxUnavailable(f"the container engine refuses: {await refusal(head, ends.reader)}")
             yield ends
+
+
+async def refusal(head: bytes, reader: asyncio.StreamReader) -> str:
+    """Why an engine hands out no streams: its own words where it has any, else the line of the protocol."""
+    body = b""
+    with contextlib.suppress(TimeoutError, OSError):
+        async with asyncio.timeout(WORDS_SECONDS):
+            body = await reader.read(WORDS_BYTES)
+    words = body[body.find(b"{") : body.rfind(b"}") + 1]
+    return (words and read(words).message) or head.splitlines()[0].decode("latin-1")
 
 
 def read(content: bytes) -> Reply:

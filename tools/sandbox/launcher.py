@@ -71,7 +71,8 @@ def main() -> int:
         os.write(group, b"0")
         os.close(group)
     if spec["control"] == BY_INPUT:
-        os.environ.pop("HOSTNAME", None)  # noqa: TID251 - set by engines, and nothing that the bot gave
+        for name in ("HOSTNAME", "TERM", "container"):
+            os.environ.pop(name, None)  # noqa: TID251 - set by engines, and nothing that the bot gave
         spec["control"] = take_input(spec["input"])
     return supervise(spec, argv) if spec["control"] >= 0 else become(spec, argv)
 
