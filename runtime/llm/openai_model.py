@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 
-from openai import APIError, AsyncOpenAI, AsyncStream
+from openai import APIError, APIStatusError, AsyncOpenAI, AsyncStream
 from pydantic import JsonValue
 
 from runtime.llm.client import ModelOptions, client_of
@@ -18,7 +18,7 @@ from runtime.llm.errors import ImagesRefused, ModelError, ModelUnavailable, Mode
 from runtime.llm.images import image_message
 from runtime.llm.port import ModelReply, ModelRequest, Traits
 from runtime.llm.reading import compact, read_reply
-from runtime.llm.retry import Asked, as_model_error, asked_pause, may_have_cost, may_pass
+from runtime.llm.retry import TOO_MANY_BYTES, Asked, as_model_error, asked_pause, may_have_cost, may_pass
 from runtime.llm.shape import Shape, lessened, refuses_images
 from runtime.llm.streaming import Streamed, came, whole_body
 from runtime.llm.tokens import estimated
@@ -134,8 +134,10 @@ class OpenAIModel:
         """Note that the model takes no images, where that is what the refusal says.
 
         Raises:
-            ImagesRefused: it is.
+            ImagesRefused: it is, or the request has too many bytes, which are the images': fewer words change nothing.
         """
+        if request.images and isinstance(error, APIStatusError) and error.status_code == TOO_MANY_BYTES:
+            raise ImagesRefused("model_images", f"The model at {self.where} finds these images too large.") from error
         if request.images and refuses_images(error):
             # Where it took one before, something is wrong with these.
             self.takes_images = self.takes_images or False

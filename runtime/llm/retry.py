@@ -13,6 +13,7 @@ from runtime.llm.errors import ContextTooLong, ModelError, ModelRejected, ModelU
 from tools.text import visible
 
 SAID_CHARS = 300
+TOO_MANY_BYTES = 413
 QUOTA_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
 CONTEXT_WORDS = ("context_length_exceeded", "context length", "maximum context", "context window", "prompt is too long")
 
@@ -106,7 +107,7 @@ def as_model_error(error: APIError, asked: Asked, *, redact: Callable[[str], str
 def is_too_long(error: APIStatusError) -> bool:
     """Whether the service says that the messages are longer than the model can read."""
     words = f"{error.code} {error.message}".lower()
-    return error.status_code == 413 or any(word in words for word in CONTEXT_WORDS)
+    return error.status_code == TOO_MANY_BYTES or any(word in words for word in CONTEXT_WORDS)
 
 
 def of_status(error: APIStatusError, asked: Asked, *, said: str) -> ModelError:

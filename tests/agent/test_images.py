@@ -163,10 +163,14 @@ async def test_large_images_come_in_several_requests(desk: Desk) -> None:
 
 
 async def test_images_that_make_a_request_too_large_are_told_in_words(desk: Desk) -> None:
-    """They are not sent again and again until the run fails."""
+    """At once: a request with fewer words has as many bytes of images, so it would be refused like the first."""
     async with seen_by(desk, say("A cat.")):
-        desk.script(fail(413, "Request entity too large."), say("A cat, I am told."))
+        desk.script(say("Long."), say("Longer."), fail(413, "Request entity too large."), say("A cat, I am told."))
+        for word in ("first", "second"):
+            await desk.hear(word * 5_000, ts=f"0.{len(word)}")
+            await desk.work()
         await hear_with_image(desk, NAME)
         run = await desk.work()
     assert run.answer == "A cat, I am told."
-    assert [images_in(desk.model, number) for number in (0, 1)] == [1, 0]
+    assert [images_in(desk.model, number) for number in range(2, len(desk.model.requests))] == [1, 0]
+    assert desk.context.model.traits.takes_images is not False
