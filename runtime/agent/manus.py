@@ -34,7 +34,11 @@ class Manus(ToolCallAgent):
     """Plans, acts, asks, answers."""
 
     name: ClassVar[str] = "manus"
-    untold: ClassVar[frozenset[str]] = frozenset({"search_files"})
+
+    @property
+    def untold(self) -> frozenset[str]:
+        """The search, where there is little to search: without directories of the host, bash will do."""
+        return frozenset() if self.context.settings.workspace.mounts else frozenset({"search_files"})
 
     def system_prompt(self, run: RunState) -> str:
         """The prompt with the day the run began, so that it stays the same for the whole run."""

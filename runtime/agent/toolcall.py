@@ -49,10 +49,13 @@ class ToolCallAgent(ReActAgent):
 
     tool_names: ClassVar[tuple[str, ...]] = ()
     """The builtin tools it is offered; empty: every tool there is."""
-    untold: ClassVar[frozenset[str]] = frozenset()
-    """Builtin tools it may call and is not told of in each request, as it has others that do the same."""
     tool_choice: ClassVar[ToolChoice] = "auto"
     """`required`: every reply has to be a call, so only `terminate` ends a run."""
+
+    @property
+    def untold(self) -> frozenset[str]:
+        """Builtin tools it may call and is not told of in each request, as it has others that do the same."""
+        return frozenset()
 
     def __init__(self, context: AgentContext, scope: Scope | None = None) -> None:
         """Serialise what is sent with each request once.

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from runtime.agent.manus import Manus
-from runtime.agent.offering import described, offered
+from runtime.agent.offering import offered
 from runtime.house import AGENTS
+from tests.agent.desk import Desk
 from tools.collection import ToolCollection, builtin_tools
 from tools.mounts import Mount
 
@@ -21,9 +22,21 @@ def test_every_tool_on_an_agents_list_exists(name: str) -> None:
     assert set(offered(TOOLS, names, in_a_flow=False).names) == set(names or TOOLS.names)
 
 
-def test_a_tool_the_general_agent_is_not_told_of_can_still_be_called() -> None:
-    """Searching costs no tokens where a shell does the same; the agents for code and data are told of it."""
-    told = {tool["function"]["name"] for tool in json.loads(described(TOOLS, Manus.untold))}
-    assert told == set(TOOLS.names) - {"search_files"}
+async def told(desk: Desk) -> set[str]:
+    """The tools that the general agent is told of in a request."""
+    desk.use(TOOLS)
+    await desk.hear("go")
+    return {tool["function"]["name"] for tool in json.loads(Manus(desk.context).tools_json)}
+
+
+async def test_the_general_agent_is_told_of_the_search_where_there_are_directories_to_search(desk: Desk) -> None:
+    """Directories that people share are worth its tokens in each request."""
+    desk.configure('[[workspace.mounts]]\nname = "etl"\npath = "/"\n')
+    assert await told(desk) == set(TOOLS.names)
+
+
+async def test_a_tool_the_general_agent_is_not_told_of_can_still_be_called(desk: Desk) -> None:
+    """In an empty workspace a shell does the same for nothing; the agents for code and data are always told."""
+    assert await told(desk) == set(TOOLS.names) - {"search_files"}
     assert TOOLS.parse("search_files", {"pattern": "x"}).tool.name == "search_files"
     assert {"search_files"} <= set(getattr(AGENTS["swe"], "tool_names", ()))
