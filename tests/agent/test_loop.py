@@ -142,6 +142,21 @@ async def test_a_limit_ends_the_run_after_its_calls_have_run(
     assert all(state.result is not None for state in run.calls.values())
 
 
+@pytest.mark.parametrize("limit", ["steps = 2", "tokens = 1000", "usd = 0.003"])
+async def test_what_was_used_before_a_restart_counts(desk: Desk, limit: str) -> None:
+    """The counters lie in the journal: another process goes on counting where the last one was."""
+    desk.configure(f"[budget.run]\n{limit}")
+    desk.script(calls(call("ask_human", question="Which?")), calls(call("echo", text="this")))
+    await desk.hear("go")
+    before = (await desk.work()).spent
+    await desk.restart()
+    await desk.answer("the other")
+    run = await desk.work()
+    assert (run.outcome, run.detail) == (RunOutcome.LIMIT, limit.partition(" ")[0])
+    assert run.spent.steps == before.steps + 1
+    assert len(desk.model.bodies) == 2
+
+
 async def test_the_same_call_with_another_result_is_no_standstill(desk: Desk) -> None:
     """Repeating something else in between, or with other arguments, does not end the run."""
     again = calls(call("echo", text="again"))

@@ -35,9 +35,10 @@ SLACK: Mapping[int, Requirement] = {
     ),
     5: Requirement(
         input="two bots that mention each other for ever, or a person who never stops",
-        safe="bots are not heard; people are bounded per hour, told once",
+        safe="bots are not heard unless named, and bounded per hour like people, who are told once",
         tests=(
             "security::test_what_bots_say_starts_nothing",
+            "surface::test_two_bots_that_answer_each_other_come_to_an_end",
             "scenarios_budget::test_too_many_requests_within_an_hour_are_refused_privately",
         ),
     ),

@@ -34,10 +34,13 @@ TOOLS: Mapping[int, Requirement] = {
         ),
     ),
     34: Requirement(
-        input="megabytes, colours and orders in a result",
+        input="megabytes, nested bombs, colours and orders in a result; a schema that never ends",
         safe="cut, visible, data",
         tests=(
             "mcp::test_five_megabytes_are_cut_with_a_mark_and_kept_whole",
+            "mcp::test_nested_bombs_and_colours_become_a_bounded_visible_text",
+            "mcp::test_a_schema_that_would_take_for_ever_is_left_to_its_server",
+            "mcp::test_whatever_a_server_calls_a_schema_arguments_are_judged_or_left_to_it",
             "mcp::test_a_schema_that_is_too_deep_or_too_large_is_not_offered",
             "mcp::test_a_servers_words_reach_the_model_marked_and_unable_to_leave_their_marks",
         ),
@@ -48,6 +51,7 @@ TOOLS: Mapping[int, Requirement] = {
         tests=(
             "mcp::test_garbage_on_standard_output_is_passed_over",
             "mcp::test_a_server_that_dies_at_its_start_costs_little_and_is_then_left_alone",
+            "mcp::test_dead_servers_block_neither_the_start_nor_a_run_and_are_named",
             "mcp::test_a_call_that_takes_too_long_is_cancelled_at_the_server",
             "mcp::test_a_server_killed_in_the_middle_of_a_call_ends_the_call",
         ),
@@ -131,6 +135,7 @@ TOOLS: Mapping[int, Requirement] = {
         safe="steps, tokens, money and time end it, also over restarts",
         tests=(
             "fundamentals::test_a_limit_ends_the_run_with_what_it_has",
+            "agent::test_what_was_used_before_a_restart_counts",
             "agent::test_a_run_that_repeats_itself_is_helped_then_asked_about_then_ended",
             "scenarios_budget::test_working_time_is_bounded_and_can_be_added_to",
         ),

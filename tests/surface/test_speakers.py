@@ -42,6 +42,20 @@ async def test_a_bot_is_answered_only_where_it_is_named_in_the_settings_and_ment
         assert not await stage.slack.calls("chat.postEphemeral")
 
 
+async def test_two_bots_that_answer_each_other_come_to_an_end(on_stage: StageMaker) -> None:
+    """A bot that is heard counts as a person does: after so many requests an hour it is not answered, nor told so."""
+    settings = f'[slack]\nbots = ["{DEPLOY}"]\n[fair]\nrequests_per_person = 2\n'
+    async with on_stage(say("First."), say("Second."), settings=settings) as stage:
+        root = await stage.ben.send(DATA, "deploys")
+        for number, words in enumerate(("First.", "Second.", "", ""), start=1):
+            await stage.slack.deliver(of_a_bot(root, f"{BOT} and why?", number))
+            await stage.slack.wait_idle()
+            if words:
+                await stage.slack.wait_message(DATA, root.ts, lambda m, words=words: words in m.words, words, within=40)
+        assert len(stage.model.bodies) == 2
+        assert not await stage.slack.calls("chat.postEphemeral")
+
+
 async def test_by_default_no_other_bot_is_answered(on_stage: StageMaker) -> None:
     """Whatever it says."""
     async with on_stage() as stage:

@@ -96,7 +96,7 @@ def result_of(
     for block in returned.content:
         read_block(block, reading)
     if returned.structuredContent is not None and not is_said(returned.structuredContent, returned.content):
-        reading.text(json.dumps(returned.structuredContent, ensure_ascii=False, indent=1))
+        reading.text(as_json(returned.structuredContent))
     whole = "\n".join(reading.lines).strip() or "(the server returned nothing)"
     shown = whole
     if len(whole) > MAX_OUTPUT_CHARS:
@@ -106,6 +106,14 @@ def result_of(
     is_error = bool(returned.isError)
     brief = next((line for line in shown.splitlines() if line.strip()), "")[:160]
     return ToolResult(output=shown, brief=brief, is_error=is_error, files=tuple(reading.files))
+
+
+def as_json(structured: object) -> str:
+    """Structured content as text, or why it is none."""
+    try:
+        return json.dumps(structured, ensure_ascii=False, indent=1)
+    except (RecursionError, ValueError):
+        return "[structured content left out: it is nested too deeply]"
 
 
 def is_said(structured: object, content: Sequence[types.ContentBlock]) -> bool:
