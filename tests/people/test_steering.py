@@ -6,7 +6,7 @@ import pytest
 
 from bot import texts_people
 from tests.people.conftest import StageMaker, asked, bash_asks, click_late, once, seen, wait_gone, whispered
-from tests.support.model import call, calls, hang, held, say
+from tests.support.model import call, calls, fail, hang, held, say
 from tests.support.slack import SlackMessage
 from tests.support.stage import BOT, DATA, Stage
 from tests.waiting import wait_until
@@ -179,6 +179,22 @@ async def test_after_a_stop_a_click_takes_it_up_again(on_stage: StageMaker) -> N
         await wait_gone(stage, end, texts_people.RESUME)
         await click_late(stage, end, texts_people.RESUME, "U0ANA")
         await whispered(stage, "U0ANA", "cannot be resumed any more")
+
+
+async def test_after_a_failure_a_click_takes_it_up_again(on_stage: StageMaker) -> None:
+    """The model refused the second request: what was done stands there, and the new run knows of it."""
+    plan = call("planning", command="create", title="Two", steps=["Read it", "Write it"])
+    done = call("planning", command="mark", step_index=0, step_status="completed")
+    again = call("planning", command="mark", step_index=1, step_status="completed")
+    async with on_stage(calls(plan, done), fail(400), calls(again), say("Written.")) as stage:
+        sent = await asked(stage)
+        end = await stage.button(sent, texts_people.RESUME)
+        assert "Done: Read it." in end.words
+        assert "Not done: Write it." in end.words
+        await stage.ana.click(end, texts_people.RESUME)
+        await seen(stage, sent, "Written.")
+        assert "Go on with the task from where it stopped" in str(stage.model.bodies[2])
+        await wait_gone(stage, end, texts_people.RESUME)
 
 
 async def test_what_was_cut_off_after_an_approval_is_named_and_not_resumed(on_stage: StageMaker) -> None:

@@ -60,3 +60,20 @@ def test_only_the_named_may_decide(
 ) -> None:
     """The requester where it says so, people by id, groups by handle; an empty list means nobody."""
     assert may_decide(approvers, user, "U1", groups) is allowed
+
+
+@pytest.mark.parametrize(
+    ("standing", "by_name", "by_group"),
+    [
+        ("member", True, True),
+        ("guest", True, False),
+        ("external", True, False),
+        ("bot", False, False),
+        ("?", True, False),
+    ],
+)
+def test_bots_never_approve_and_guests_only_where_they_are_named(standing: str, by_name: bool, by_group: bool) -> None:
+    """A group may hold people of other organisations, whom nobody meant; a bot does not decide even where it asked."""
+    assert may_decide(("U3",), "U3", "U1", standing=standing) is by_name
+    assert may_decide(("requester",), "U1", "U1", standing=standing) is by_name
+    assert may_decide(("@oncall",), "U3", "U1", ("@oncall",), standing=standing) is by_group

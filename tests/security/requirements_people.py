@@ -11,6 +11,7 @@ PEOPLE: Mapping[int, Requirement] = {
         tests=(
             "session::test_somebody_who_may_not_decide_is_told_privately",
             "people::test_nobody_is_an_approver_by_being_in_the_channel",
+            "policy::test_bots_never_approve_and_guests_only_where_they_are_named",
             "scenarios::test_a_guest_can_decide_nothing",
         ),
     ),

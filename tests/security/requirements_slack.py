@@ -48,6 +48,7 @@ SLACK: Mapping[int, Requirement] = {
         tests=(
             "scenarios::test_a_guest_is_refused_once_and_costs_nothing",
             "security::test_only_members_are_let_in",
+            "security::test_an_empty_list_of_channels_means_none_and_an_absent_one_means_all",
             "scenarios::test_a_guest_talking_in_a_thread_is_left_alone",
             "surface::test_a_guest_learns_nothing_from_the_command",
         ),

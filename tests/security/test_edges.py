@@ -107,6 +107,19 @@ def test_only_members_are_let_in(person: dict[str, Any]) -> None:
     assert standing_of(person, frozenset({"T1"})) != "member"
 
 
+@pytest.mark.parametrize(
+    ("channels", "here", "elsewhere"), [(None, "", ""), ((), "channel", "channel"), (("C1",), "", "channel")]
+)
+async def test_an_empty_list_of_channels_means_none_and_an_absent_one_means_all(
+    channels: tuple[str, ...] | None, here: str, elsewhere: str
+) -> None:
+    """Nobody is let in by a list that somebody emptied; a person named in the settings asks nobody."""
+    settings = AccessSettings(users=("U1",), channels=channels)
+    access = Access(client=AsyncWebClient(base_url="http://127.0.0.1:1/"), settings=settings, teams=frozenset())
+    assert (await access.refusal("U1", "C1"), await access.refusal("U1", "C2")) == (here, elsewhere)
+    assert await access.refusal("U1", "D1") == ""
+
+
 @pytest.mark.parametrize("kind", ["declared", "without a length", "with a false length"])
 async def test_a_file_that_is_too_large_is_not_taken(tmp_path: Path, kind: str) -> None:
     """Gigabytes are named to the agent, not fetched; who lies about the size is cut off."""
