@@ -20,6 +20,7 @@ MAX_ARGUMENT_CHARS = 2_000_000
 MAX_NESTED_TEXTS = 2
 
 FENCE = re.compile(r"\A\s*```[A-Za-z0-9_-]*[ \t]*\n(?P<inside>.*?)\n?[ \t]*```\s*\Z", re.DOTALL)
+ENCODER = json.JSONEncoder(ensure_ascii=False)
 STRING_OR_TRAILING_COMMA = re.compile(r'"(?:[^"\\]|\\.)*"|,(?=\s*[}\]])', re.DOTALL)
 
 
@@ -73,7 +74,7 @@ def read_value(text: str) -> object:
 
 def decode(text: str) -> object:
     """`json.loads` that takes raw line breaks in strings, and refuses double keys and numbers that JSON has not."""
-    return json.loads(text, strict=False, object_pairs_hook=unique_keys, parse_constant=refuse_constant)
+    return DECODER.decode(text)
 
 
 def keep_strings(found: re.Match[str]) -> str:
@@ -94,6 +95,9 @@ def unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
 def refuse_constant(name: str) -> NoReturn:
     """NaN and the infinities are not JSON."""
     raise ValueError(f"{name} is not a JSON number")
+
+
+DECODER = json.JSONDecoder(strict=False, object_pairs_hook=unique_keys, parse_constant=refuse_constant)
 
 
 def read_python_literal(text: str) -> dict[str, object] | None:
@@ -144,7 +148,7 @@ def checked_object(value: Mapping[str, object]) -> dict[str, JsonValue]:
     """
     try:
         checked = JSON_OBJECT.validate_python(value)
-        json.dumps(checked, ensure_ascii=False).encode()
+        ENCODER.encode(checked).encode()
     except UnicodeEncodeError as error:
         raise ToolInputError("The arguments hold half a character (a lone surrogate); send valid Unicode.") from error
     except (ValidationError, RecursionError, ValueError) as error:

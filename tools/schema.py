@@ -8,6 +8,7 @@ from pydantic import BaseModel, JsonValue, TypeAdapter
 Schema = dict[str, JsonValue]
 JSON_OBJECT = TypeAdapter(Schema)
 NULL: JsonValue = {"type": "null"}
+CANONICAL = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
 def schema_of(params: type[BaseModel]) -> Schema:
@@ -92,4 +93,4 @@ def kind(field: Mapping[str, JsonValue]) -> str:
 
 def canonical(value: JsonValue | Mapping[str, JsonValue]) -> bytes:
     """The one spelling of a JSON value that hashes are taken over: sorted keys, no spaces, UTF-8."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
+    return CANONICAL.encode(value).encode()

@@ -49,7 +49,7 @@ def next_request(
         tool_choice=fixed.tool_choice,
         images=fixed.images,
         step_id=f"{state.session_id}.{run.run_id}.{run.spent.steps + 1}",
-        used_ids=frozenset(call.call.model_call_id for earlier in runs for call in earlier.calls.values()),
+        used_ids=frozenset({call.call.model_call_id for earlier in runs for call in earlier.calls.values()}),
     )
 
 

@@ -5,7 +5,7 @@ to the model, the demand for another plan, a question to the person, the end.
 """
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import islice, takewhile
 from typing import Literal
@@ -13,7 +13,7 @@ from typing import Literal
 from runtime.session.events import CallStatus
 from runtime.session.messages import serialised
 from runtime.session.mind_events import DoubtKind, ProgressDoubted
-from runtime.session.state import CallState, RunState, StepState
+from runtime.session.state import RunState, StepState
 
 SAME_RESULT = 3
 """So many steps with the same calls and the same results."""
@@ -91,22 +91,18 @@ def does_something_new(run: RunState, steps: Sequence[StepState], polling: Colle
     """
     if not steps:
         return True
-    made = {(call.call.tool, call.call.arguments): call for call in calls_of(run, steps[-1]) if call.result is not None}
-    for step in steps[:-1]:
-        for call in calls_of(run, step):
-            made.pop((call.call.tool, call.call.arguments), None)
+    earlier = {call_id for step in steps[:-1] for call_id in step.call_ids}
+    before = {
+        (run.calls[call_id].call.tool, run.calls[call_id].call.arguments) for call_id in earlier & run.calls.keys()
+    }
+    newest = [run.calls[call_id] for call_id in steps[-1].call_ids if call_id in run.calls]
     return any(
-        call.call.tool not in polling and call.result is not None and call.result.status is CallStatus.OK
-        for call in made.values()
+        call.result is not None
+        and call.result.status is CallStatus.OK
+        and call.call.tool not in polling
+        and (call.call.tool, call.call.arguments) not in before
+        for call in newest
     )
-
-
-def calls_of(run: RunState, step: StepState) -> Iterator[CallState]:
-    """The step's calls, as far as the state still holds them."""
-    for call_id in step.call_ids:
-        call = run.calls.get(call_id)
-        if call is not None:
-            yield call
 
 
 def known_deeds(run: RunState, steps: Sequence[StepState], polling: Collection[str]) -> list[Deeds]:

@@ -110,9 +110,11 @@ async def lost(context: AgentContext, run: RunState, booked: Reservation | None,
 async def about_price(context: AgentContext, run: RunState, prices: Prices) -> list[RunNoted]:
     """Once for all replicas: the model's price is not known, so money is reckoned by a stated guess."""
     account, model = context.account, prices.model
-    if account is None or prices.source is not PriceSource.FALLBACK:
+    if account is None or prices.source is not PriceSource.FALLBACK or model in account.guessed:
         return []
-    if not await account.ledger.is_first(f"price/{model}"):
+    is_first = await account.ledger.is_first(f"price/{model}")
+    account.guessed.add(model)
+    if not is_first:
         return []
     about = {"model": model}
     if context.operators is not None:

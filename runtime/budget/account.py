@@ -39,6 +39,8 @@ class Account:
     lease: Lease
     added: set[str] = field(default_factory=set[str])
     """Extensions that are surely in the ledger."""
+    guessed: set[str] = field(default_factory=set[str])
+    """Models whose price is a guess, and that this was surely said of."""
 
     def scopes(self, run: RunState) -> tuple[Scope, ...]:
         """Everything a request of the run counts in, today."""

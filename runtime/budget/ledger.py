@@ -39,6 +39,7 @@ class Ledger:
     def __init__(self, clients: Clients, keys: BudgetKeys | None = None, *, kept: timedelta = KEPT) -> None:
         self.clients = clients
         self.keys = keys or BudgetKeys()
+        self.shared = self.keys.shared
         self.kept_ms = milliseconds(kept)
         self.scripts = load_scripts()
 
@@ -144,7 +145,7 @@ class Ledger:
         """One script."""
         with translated(self.clients.shown_url):
             return await self.scripts[name](
-                self.clients.commands, keys=self.keys.shared, args={"base": self.keys.base, **args}
+                self.clients.commands, keys=self.shared, args={"base": self.keys.base, **args}
             )
 
 

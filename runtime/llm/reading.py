@@ -18,6 +18,7 @@ from tools.errors import ToolInputError
 NAME_CHARACTERS = re.compile(r"[^a-zA-Z0-9_-]")
 THOUGHTS = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>\s*", re.DOTALL)
 UNREADABLE_KEPT = 2_000
+COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 OBJECT: TypeAdapter[dict[str, JsonValue]] = TypeAdapter(dict[str, JsonValue])
 
 
@@ -258,7 +259,7 @@ def sendable_arguments(arguments: str) -> str:
 
 def compact(value: JsonValue | Mapping[str, JsonValue]) -> str:
     """JSON without spaces, with the characters kept; half characters are replaced, since no server takes them."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    text = COMPACT.encode(value)
     return text.encode(errors="replace").decode()
 
 

@@ -19,10 +19,12 @@ from runtime.session.events import (
 )
 from tools.plan import described as described_plan
 
+COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+
 
 def serialised(message: dict[str, object]) -> str:
     """One message as compact JSON with the characters kept."""
-    return json.dumps(message, ensure_ascii=False, separators=(",", ":"))
+    return COMPACT.encode(message)
 
 
 def described(attachment: Attachment) -> str:

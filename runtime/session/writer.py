@@ -106,7 +106,8 @@ class SessionWriter:
         self.snapshot_every = snapshot_every
         self.snapshot_seq = snapshot_seq
         self.lock = asyncio.Lock()
-        self.change = asyncio.Condition()
+        self.grown = asyncio.Event()
+        """Set when the journal becomes longer; then another one takes its place."""
         self.witness: Witness | None = None
 
     @property
@@ -160,8 +161,8 @@ class SessionWriter:
             if self.witness is not None:
                 await self.witness.saw(events, committed.seq, committed.at_ms)
             await self.keep_snapshot()
-        async with self.change:
-            self.change.notify_all()
+        self.grown.set()
+        self.grown = asyncio.Event()
         return self.state
 
     async def keep_snapshot(self) -> None:
@@ -173,8 +174,8 @@ class SessionWriter:
 
     async def changed(self, after_seq: int) -> SessionState:
         """Wait until the journal is longer than `after_seq`."""
-        async with self.change:
-            await self.change.wait_for(lambda: self.state.seq > after_seq)
+        while self.state.seq <= after_seq:
+            await self.grown.wait()
         return self.state
 
     def may_act(self) -> bool:

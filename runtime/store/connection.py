@@ -77,6 +77,12 @@ def without_password(url: str) -> str:
     return urlunsplit(parts._replace(netloc=f"***@{host}"))
 
 
+def cancellations() -> int:
+    """How often the task at hand was asked to end."""
+    task = asyncio.current_task()
+    return task.cancelling() if task is not None else 0
+
+
 @contextmanager
 def cancellable() -> Generator[None]:
     """Raises the cancellation that came while the block waited, also when what it waited for came as well.
@@ -84,19 +90,20 @@ def cancellable() -> Generator[None]:
     redis-py sends through `asyncio.wait_for`, which before Python 3.12 may then return as if nothing had happened
     (python/cpython issue 86296): the task would go on although its canceller waits for its end.
     """
-    task = asyncio.current_task()
-    before = task.cancelling() if task is not None else 0
+    before = cancellations()
     yield
-    if task is not None and task.cancelling() > before:
+    if cancellations() > before:
         raise asyncio.CancelledError
 
 
 @contextmanager
 def translated(shown_url: str) -> Generator[None]:
-    """Turns the client's errors into the store's; everything else passes."""
+    """Turns the client's errors into the store's; everything else passes, and the block is `cancellable`."""
+    before = cancellations()
     try:
-        with cancellable():
-            yield
+        yield
+        if cancellations() > before:
+            raise asyncio.CancelledError
     except exceptions.RedisError as error:
         raise explain(error, shown_url) from error
 

@@ -1,7 +1,9 @@
 """The goals of `make bench` that do not depend on the machine, and the ratio of two runs side by side."""
 
 import re
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -16,7 +18,7 @@ from bench.__main__ import (
     table,
     verdicts,
 )
-from bench.scenes import Played
+from bench.scenes import Bench, Played
 from bench.tokens import counter, estimated, prompt_tokens
 
 PAIRS = 6
@@ -63,6 +65,28 @@ async def test_two_hundred_calls_stay_near_a_bare_loop_and_do_not_grow_dearer() 
                 break
     assert times <= TIMES_BARE * MARGIN
     assert growth <= STEP_200_TO_10
+
+
+@pytest.mark.parametrize(("ledger", "trips"), [(False, 2), (True, 6)])
+async def test_a_step_asks_the_store_twice_and_four_times_more_for_the_ledger(*, ledger: bool, trips: int) -> None:
+    """Each commit is one round trip, and so is each booking and settling of the request and of the call."""
+    async with opened() as bench:
+        await bench.handrail(1, ledger=ledger)  # After it the server knows every script.
+
+        async def asked(calls: int) -> int:
+            before = await round_trips(bench)
+            await bench.handrail(calls, ledger=ledger)
+            return await round_trips(bench) - before
+
+        assert await asked(20) - await asked(10) == 10 * trips
+
+
+async def round_trips(bench: Bench) -> int:
+    """How many scripts and single writes the store has run so far."""
+    # redis-py leaves the reply without a type.
+    asked = cast("Callable[[str], Awaitable[Mapping[str, Mapping[str, int]]]]", bench.store.clients.commands.info)  # pyright: ignore[reportUnknownMemberType]
+    stats = await asked("commandstats")
+    return sum(stats[name]["calls"] for name in ("cmdstat_evalsha", "cmdstat_eval", "cmdstat_set") if name in stats)
 
 
 def test_what_is_written_about_further_tools_is_what_they_cost() -> None:

@@ -1,3 +1,8 @@
+-- Nothing is written where nothing changes: each write goes into the append-only file.
+local function add(key, field, amount)
+  if amount ~= 0 then redis.call('HINCRBY', key, field, amount) end
+end
+
 local function scope_key(name) return base .. ':scope:' .. name end
 local function hold_key(reservation) return base .. ':hold:' .. reservation end
 
@@ -7,8 +12,8 @@ local function let_go(reservation, state)
   local held = redis.call('HMGET', key, 'state', 'tokens', 'micros', 'scopes', 'owner')
   if held[1] ~= 'held' then return false end
   for _, name in ipairs(cjson.decode(held[4])) do
-    redis.call('HINCRBY', scope_key(name), 'held_tokens', 0 - tonumber(held[2]))
-    redis.call('HINCRBY', scope_key(name), 'held_micros', 0 - tonumber(held[3]))
+    add(scope_key(name), 'held_tokens', 0 - tonumber(held[2]))
+    add(scope_key(name), 'held_micros', 0 - tonumber(held[3]))
   end
   redis.call('HSET', key, 'state', state)
   redis.call('ZREM', leases, reservation)

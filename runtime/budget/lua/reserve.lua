@@ -37,8 +37,8 @@ local names = {}
 for i = 1, #scopes, 3 do
   local scope = scope_key(scopes[i])
   names[#names + 1] = scopes[i]
-  redis.call('HINCRBY', scope, 'held_tokens', tokens)
-  redis.call('HINCRBY', scope, 'held_micros', micros)
+  add(scope, 'held_tokens', tokens)
+  add(scope, 'held_micros', micros)
   redis.call('SADD', base .. ':day:' .. day, scopes[i])
   keep(scope, kept_ms)
 end

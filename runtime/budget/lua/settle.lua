@@ -11,14 +11,14 @@ redis.call('PEXPIRE', key, 86400000)
 local told = {}
 for i = 1, #scopes, 3 do
   local scope = scope_key(scopes[i])
-  redis.call('HINCRBY', scope, 'tokens', fresh + output)
-  redis.call('HINCRBY', scope, 'input', fresh)
-  redis.call('HINCRBY', scope, 'cached', cached)
-  redis.call('HINCRBY', scope, 'output', output)
-  redis.call('HINCRBY', scope, 'reasoning', reasoning)
-  redis.call('HINCRBY', scope, 'micros', micros)
-  redis.call('HINCRBY', scope, counter, 1)
-  if failed then redis.call('HINCRBY', scope, 'failed', 1) end
+  add(scope, 'tokens', fresh + output)
+  add(scope, 'input', fresh)
+  add(scope, 'cached', cached)
+  add(scope, 'output', output)
+  add(scope, 'reasoning', reasoning)
+  add(scope, 'micros', micros)
+  add(scope, counter, 1)
+  if failed then add(scope, 'failed', 1) end
   redis.call('SADD', base .. ':day:' .. day, scopes[i])
   keep(scope, kept_ms)
   for place, what in ipairs({'tokens', 'micros'}) do

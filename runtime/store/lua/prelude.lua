@@ -5,21 +5,21 @@ local now = server_time[1] * 1000 + math.floor(server_time[2] / 1000) + tonumber
 
 -- Lifetimes are only ever extended, and only once a tenth of one has passed, so that a busy session
 -- does not write an expiry per key and step into the append-only file.
-local function is_worn(key, lifetime_ms)
-  local left = redis.call('PTTL', key)
+local function is_worn(left, lifetime_ms)
   return left ~= -2 and left < lifetime_ms * 0.9
 end
 
 local function keep(key, lifetime_ms)
-  if is_worn(key, lifetime_ms) then redis.call('PEXPIRE', key, lifetime_ms) end
+  if is_worn(redis.call('PTTL', key), lifetime_ms) then redis.call('PEXPIRE', key, lifetime_ms) end
 end
 
 -- A journal that expired before its meta could never be appended to again: all keys of a session go together.
 local function keep_session(session_keys, lifetime_ms)
   local worn, longest = false, lifetime_ms
   for _, key in ipairs(session_keys) do
-    worn = worn or is_worn(key, lifetime_ms)
-    longest = math.max(longest, redis.call('PTTL', key))
+    local left = redis.call('PTTL', key)
+    worn = worn or is_worn(left, lifetime_ms)
+    longest = math.max(longest, left)
   end
   if worn then
     for _, key in ipairs(session_keys) do redis.call('PEXPIRE', key, longest) end
