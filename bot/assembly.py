@@ -15,6 +15,7 @@ from bot.commands.start import Start
 from bot.delivery.conversation import SlackConversation
 from bot.environment import prepared_home
 from bot.mcp import configured_servers, open_servers, secrets_of
+from bot.oauth.conversation import TenantConversation
 from bot.sandbox import wanted_sandbox
 from bot.toolbox import web_tools
 from runtime.audit.trail import AuditLog
@@ -30,7 +31,6 @@ from runtime.llm.profiles import MAIN, profiles_of
 from runtime.llm.retry import RetryPolicy
 from runtime.llm.vocabulary import counter_of
 from runtime.policy.checking import check
-from runtime.policy.directory import NO_DIRECTORY
 from runtime.policy.engine import Policy
 from runtime.ports import Conversation
 from runtime.schedule.desk import Desk
@@ -153,13 +153,15 @@ class Core:
     def worker(self, conversation: Conversation) -> Worker:
         """A worker that runs sessions and lets the conversation show them."""
         settings = self.start.settings.engine
-        operators = conversation.operators if isinstance(conversation, SlackConversation) else None
-        directory = conversation.directory if isinstance(conversation, SlackConversation) else NO_DIRECTORY
-        house = replace(self.house, operators=operators, directory=directory)
-        if isinstance(conversation, SlackConversation):
-            house = replace(house, conversations=conversation.reading)
+        if isinstance(conversation, SlackConversation | TenantConversation):
+            house = replace(
+                self.house,
+                operators=conversation.operators,
+                directory_of=conversation.directory_of,
+                conversations=conversation.reading,
+            )
         else:
-            house = house.without("slack_read")
+            house = self.house.without("slack_read")
         return Worker(
             self.store,
             Runner(

@@ -12,7 +12,7 @@ from pydantic import SecretStr
 from slack_bolt.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.assembly import own_tools, redactor
+from bot.assembly import Core, own_tools
 from bot.commands.start import Start, StartProblem
 from bot.delivery.conversation import SlackConversation
 from bot.delivery.directory import SlackDirectory
@@ -47,11 +47,14 @@ from bot.listeners.surface import Surface, register_surface
 from bot.listeners.tasks import Tasks, listeners_done
 from bot.listeners.titles import GivenTitles
 from bot.slack_identity import SlackIdentity, who_am_i
+from runtime.alerts import Operators
 from runtime.budget.ledger import Ledger
+from runtime.policy.directory import Directory
 from runtime.schedule.desk import Desk
 from runtime.schedule.store import Schedules
 from runtime.session.commands import Commands
 from runtime.store.redis_store import SessionStore
+from tools.context import Conversations
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,19 +71,33 @@ class SlackSide:
         """Where work on a schedule happens."""
         return ScheduledPlaces(api=self.conversation.api, access=self.conversation.incoming.access)
 
+    @property
+    def operators(self) -> Operators:
+        """Where operators are told of an outage."""
+        return self.conversation.operators
+
+    @property
+    def directory(self) -> Directory:
+        """The user groups."""
+        return self.conversation.directory
+
+    def reading(self, session_id: str, person: str) -> Conversations:
+        """What a person may read of the workspace from a session."""
+        return self.conversation.reading(session_id, person)
+
 
 @contextlib.asynccontextmanager
-async def open_slack(start: Start, store: SessionStore, installed: str = "") -> AsyncGenerator[SlackSide]:
+async def open_slack(core: Core, installed: str = "") -> AsyncGenerator[SlackSide]:
     """The Bolt app with its listeners, and delivery.
 
     Args:
-        start: what was read at start.
-        store: the sessions.
+        core: the runtime; what is shown has the secrets taken out that it knows of by then.
         installed: the bot token of an installation by OAuth; empty: SLACK_BOT_TOKEN.
 
     Raises:
         StartProblem: a token is missing or refused, or Slack does not answer.
     """
+    start, store = core.start, core.store
     token = SecretStr(installed) if installed else start.environment.slack_bot_token
     if token is None:
         raise StartProblem(
@@ -128,13 +145,15 @@ async def open_slack(start: Start, store: SessionStore, installed: str = "") -> 
             directory=directory,
             titles=titles,
             settings=start.settings.slack,
-            operators=OperatorsChannel(client=client, channel=start.settings.slack.operators_channel),
+            operators=OperatorsChannel(
+                client=client, channel=start.settings.slack.operators_channel.rpartition(":")[2]
+            ),
         )
         with unseen_by_bolt():
             # Socket Mode needs no signature, and over HTTP it was checked before anything was read.
             app = AsyncApp(client=client, process_before_response=False, request_verification_enabled=False)
         register_surface(app, surface(start, store, api, identity, access))
-        register(app, listeners(start, store, api, identity, tasks, incoming))
+        register(app, listeners(core, api, identity, tasks, incoming))
         yield SlackSide(client=client, identity=identity, conversation=conversation, app=app)
 
 
@@ -168,11 +187,10 @@ def desk_of(start: Start, store: SessionStore) -> Desk:
     return Desk(sessions=store, schedules=Schedules.beside(store), zone=start.settings.budget.timezone)
 
 
-def listeners(
-    start: Start, store: SessionStore, api: SlackApi, identity: SlackIdentity, tasks: Tasks, incoming: Incoming
-) -> Listeners:
+def listeners(core: Core, api: SlackApi, identity: SlackIdentity, tasks: Tasks, incoming: Incoming) -> Listeners:
     """The listeners with what they need."""
-    commands, access, redact = Commands(store), incoming.access, redactor(start)
+    start, store, redact = core.start, core.store, core.house.redact
+    commands, access = Commands(store), incoming.access
     clicks = Clicks(client=api.client, commands=commands, access=access)
     forms = Forms(commands=commands, access=access)
     people = PeopleClicks(clicks=clicks, store=store)

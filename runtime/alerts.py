@@ -1,7 +1,7 @@
 """What operators are told of, and the boundary to where they are told.
 
 Above: the runtime, which decides what is worth a word and sees to it that it is said once for all replicas.
-Below: a channel. Implementation: `bot.delivery.operators.OperatorsChannel`.
+Below: a channel. Implementations: `bot.delivery.operators.OperatorsChannel`, `bot.oauth.surroundings.TenantOperators`.
 """
 
 from collections.abc import Mapping

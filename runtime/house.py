@@ -93,7 +93,8 @@ class House:
     """Where tools may come and go; None: `tools` is all there is."""
     ledger: Ledger | None = None
     operators: Operators | None = None
-    directory: Directory = NO_DIRECTORY
+    directory_of: Callable[[str], Directory] = lambda _: NO_DIRECTORY
+    """The user groups around a session."""
     conversations: Callable[[str, str], Conversations] | None = None
     """What people wrote elsewhere, by the session that asks and the person."""
 
@@ -148,7 +149,7 @@ class House:
                 foreign_words=self.catalogue.instructions() if self.catalogue else "",
                 account=self.account(session),
                 operators=self.operators,
-                directory=self.directory,
+                directory=self.directory_of(session.session_id),
                 conversations=self.conversations,
             )
         )

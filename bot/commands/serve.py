@@ -47,7 +47,7 @@ async def serve(start: Start, host: str, port: int) -> int:
         )
     async with contextlib.AsyncExitStack() as stack:
         core = await stack.enter_async_context(open_core(start))
-        slack = await stack.enter_async_context(open_slack(start, core.store))
+        slack = await stack.enter_async_context(open_slack(core))
         await check_app_token(slack.client, start.environment.slack_api_url, app_token.get_secret_value())
         ticker = await stack.enter_async_context(ticking(core.store, slack_jobs(core, slack.places)))
         worker = core.worker(slack.conversation)

@@ -19,10 +19,12 @@ from bot.commands.store_warnings import say_warnings
 from bot.home.forgetting import forget_team
 from bot.jobs import SlackPlaces, slack_jobs
 from bot.oauth import pages as oauth_pages
+from bot.oauth.conversation import TenantConversation
 from bot.oauth.installations import Installations
 from bot.oauth.pages import OAuthPages
 from bot.oauth.schedules import TenantPlaces
-from bot.oauth.tenants import TenantConversation, Tenants
+from bot.oauth.surroundings import TenantOperators
+from bot.oauth.tenants import Tenants
 from bot.slack_side import open_slack
 from bot.web import slack_http
 from bot.web.health import health_server
@@ -54,11 +56,11 @@ async def open_http(start: Start, core: Core) -> AsyncGenerator[HttpSide]:
         async with open_tenants(start, core) as (tenants, pages):
             http = SlackHttp(secret=secret.get_secret_value(), app_of=tenants.app_of, observe=tenants.observe)
             routes = [*slack_http.routes(http), *oauth_pages.routes(pages)]
-            yield HttpSide(
-                conversation=TenantConversation(tenants=tenants), routes=routes, places=TenantPlaces(tenants=tenants)
-            )
+            operators = TenantOperators(tenants=tenants, place=start.settings.slack.operators_channel)
+            conversation = TenantConversation(tenants=tenants, operators=operators)
+            yield HttpSide(conversation=conversation, routes=routes, places=TenantPlaces(tenants=tenants))
         return
-    async with open_slack(start, core.store) as side:
+    async with open_slack(core) as side:
 
         async def only(team: str) -> AsyncApp | None:
             return side.app if team in side.identity.teams else None
@@ -88,7 +90,7 @@ async def open_tenants(start: Start, core: Core) -> AsyncGenerator[tuple[Tenants
 
     tenants = Tenants(
         installations=installations,
-        open_side=lambda token: open_slack(start, core.store, token),
+        open_side=lambda token: open_slack(core, token),
         forget=forget,
     )
     async with contextlib.AsyncExitStack() as stack:

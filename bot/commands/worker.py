@@ -29,7 +29,7 @@ async def run(start: Start, host: str, port: int | None) -> int:
         raise StartProblem("A further worker needs a Redis that it shares with `serve`: set REDIS_URL for both.")
     async with contextlib.AsyncExitStack() as stack:
         core = await stack.enter_async_context(open_core(start))
-        slack = await stack.enter_async_context(open_slack(start, core.store))
+        slack = await stack.enter_async_context(open_slack(core))
         ticker = await stack.enter_async_context(ticking(core.store, slack_jobs(core, slack.places)))
         worker, where = core.worker(slack.conversation), ""
         if port is not None:

@@ -108,6 +108,10 @@ class SlackConversation:
     titles: GivenTitles
     way: StatusWay = field(default_factory=StatusWay)
 
+    def directory_of(self, _session_id: str) -> SlackDirectory:
+        """The user groups of a session's workspace: there is only one."""
+        return self.directory
+
     def reading(self, session_id: str, person: str) -> SlackReading:
         """What a person may read of the workspace from a session."""
         return SlackReading(client=self.api.client, incoming=self.incoming, session_id=session_id, person=person)

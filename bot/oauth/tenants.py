@@ -13,12 +13,10 @@ from slack_bolt.async_app import AsyncApp
 from bot.commands.start import StartProblem
 from bot.delivery.scheduled import ScheduledPlaces
 from bot.oauth.installations import Installations
-from runtime.ports import Conversation, View
-from runtime.session.entries import AnyEntry
-from runtime.session.ids import SessionKey
-from runtime.session.state import SessionState
-from runtime.session.writer import SessionWriter
-from tools.workspace import Workspace
+from runtime.alerts import Operators
+from runtime.policy.directory import Directory
+from runtime.ports import Conversation
+from tools.context import Conversations
 
 log = logging.getLogger(__name__)
 
@@ -41,6 +39,20 @@ class Side(Protocol):
     @property
     def places(self) -> ScheduledPlaces:
         """Where its scheduled work happens."""
+        ...
+
+    @property
+    def operators(self) -> Operators:
+        """Its channel of operators, if that is there."""
+        ...
+
+    @property
+    def directory(self) -> Directory:
+        """Its user groups."""
+        ...
+
+    def reading(self, session_id: str, person: str) -> Conversations:
+        """What a person may read of it from a session."""
         ...
 
 
@@ -114,47 +126,3 @@ class Tenants:
         """Close all."""
         for team in tuple(self.sides):
             await self.close(team)
-
-
-@dataclass(slots=True, kw_only=True)
-class TenantView:
-    """One session's thread, in whichever workspace it is."""
-
-    tenants: Tenants
-    session: SessionWriter
-    workspace: Workspace
-    view: View | None = None
-
-    async def opened(self) -> View | None:
-        """The view of its workspace; None where nobody can be spoken to any more."""
-        if self.view is None:
-            side = await self.tenants.side(SessionKey.parse(self.session.session_id).team)
-            self.view = side.conversation.view(self.session, self.workspace) if side is not None else None
-        return self.view
-
-    async def follow(self) -> None:
-        """As the workspace's own view does."""
-        view = await self.opened()
-        if view is not None:
-            await view.follow()
-
-    async def settle(self) -> bool:
-        """The same; a workspace that is gone is not waited for."""
-        view = await self.opened()
-        return await view.settle() if view is not None else True
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TenantConversation:
-    """The port's implementation for several workspaces."""
-
-    tenants: Tenants
-
-    def view(self, session: SessionWriter, workspace: Workspace) -> TenantView:
-        """The view of one session."""
-        return TenantView(tenants=self.tenants, session=session, workspace=workspace)
-
-    async def enrich(self, entry: AnyEntry, state: SessionState, workspace: Workspace) -> AnyEntry:
-        """What the workspace's own side adds."""
-        side = await self.tenants.side(SessionKey.parse(state.session_id).team)
-        return await side.conversation.enrich(entry, state, workspace) if side is not None else entry

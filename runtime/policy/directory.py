@@ -18,7 +18,7 @@ class Directory(Protocol):
     """Who belongs to which user group.
 
     Above: policy and approvals, which name groups by handle ("@oncall"). Below: Slack, or nothing.
-    Implementations: `bot.delivery.directory.SlackDirectory`, `NoDirectory`.
+    Implementations: `bot.delivery.directory.SlackDirectory`, `bot.oauth.surroundings.TenantDirectory`, `NoDirectory`.
     """
 
     async def groups_of(self, user: str) -> frozenset[str] | None:

@@ -140,7 +140,7 @@ async def staged(
         }
         start = start_with(environment, settings)
         core = await stack.enter_async_context(open_core(start, await sandbox_for(start)))
-        side = await stack.enter_async_context(open_slack(start, core.store))
+        side = await stack.enter_async_context(open_slack(core))
         side.conversation.api.pace.speed = SPEED
         await slack.configure(rate_speed=SPEED)
         await stack.enter_async_context(ticking(core.store, slack_jobs(core, side.places)))

@@ -34,7 +34,7 @@ class HttpStage:
 
 @asynccontextmanager
 async def http_stage(
-    environment: Mapping[str, str], redis_url: str, turns: Sequence[Turn] = ()
+    environment: Mapping[str, str], redis_url: str, turns: Sequence[Turn] = (), *, settings: str = ""
 ) -> AsyncGenerator[HttpStage]:
     """Start everything, with the variables of Slack also in the process's own environment, as a command has them."""
     async with AsyncExitStack() as stack:
@@ -49,7 +49,7 @@ async def http_stage(
             "OPENAI_MODEL": "scripted",
             "HANDRAIL_DATA": str(data),
         }
-        start = start_with({**environment, **more}, "")
+        start = start_with({**environment, **more}, settings)
         core = await stack.enter_async_context(open_core(start, await sandbox_for(start)))
         side = await stack.enter_async_context(open_http(start, core))
         await stack.enter_async_context(ticking(core.store, slack_jobs(core, side.places)))

@@ -3,7 +3,7 @@
 import hashlib
 import hmac
 import json
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime
 from io import BytesIO
@@ -13,7 +13,7 @@ from typing import Any
 import aiohttp
 import pytest
 
-from tests.support.model import say
+from tests.support.model import Turn, call, calls, say
 from tests.support.slack import LocalSlack, local_slack
 from tests.support.stage import BOT, DATA, FOOTER
 from tests.surface.front import SECOND, Front, front_of
@@ -100,7 +100,9 @@ async def test_health_and_events_are_one_application(slack: LocalSlack, redis_ur
 
 
 @asynccontextmanager
-async def two_workspaces(tmp_path: Path, redis_url: str) -> AsyncGenerator[tuple[Front, HttpStage]]:
+async def two_workspaces(
+    tmp_path: Path, redis_url: str, turns: Sequence[Turn], settings: str = ""
+) -> AsyncGenerator[tuple[Front, HttpStage]]:
     """Two workspaces that have installed one app by OAuth."""
     async with AsyncExitStack() as stack:
         first = await stack.enter_async_context(local_slack(tmp_path / "first"))
@@ -112,8 +114,7 @@ async def two_workspaces(tmp_path: Path, redis_url: str) -> AsyncGenerator[tuple
             "SLACK_CLIENT_ID": "1.2",
             "SLACK_CLIENT_SECRET": "not for others",
         }
-        turns = [say("From the first."), say("From the second."), say("Still here.")]
-        handrail = await stack.enter_async_context(http_stage(environment, redis_url, turns))
+        handrail = await stack.enter_async_context(http_stage(environment, redis_url, turns, settings=settings))
         for token, (team, slack) in {
             "xoxb-local-bot": ("T0LOCAL", first),
             "xoxb-other-bot": ("T0OTHER", second),
@@ -146,7 +147,8 @@ async def answered(slack: LocalSlack, words: str) -> Any:
 
 async def test_row_77_one_revoked_workspace_never_stops_another(tmp_path: Path, redis_url: str) -> None:
     """Each workspace is answered with its own token; one that is revoked and uninstalls leaves the other alone."""
-    async with two_workspaces(tmp_path, redis_url) as (front, stage):
+    turns = [say("From the first."), say("From the second."), say("Still here.")]
+    async with two_workspaces(tmp_path, redis_url, turns) as (front, stage):
         first, second = front.slacks["xoxb-local-bot"], front.slacks["xoxb-other-bot"]
         await answered(first, "From the first.")
         await answered(second, "From the second.")
@@ -166,3 +168,30 @@ async def test_row_77_one_revoked_workspace_never_stops_another(tmp_path: Path, 
         assert await commands.exists("handrail:installed:T0OTHER")
         await first.person("U0ANA").send(DATA, f"{BOT} hello")
         await answered(second, "Still here.")
+
+
+async def test_every_installed_workspace_has_groups_reading_and_operators(tmp_path: Path, redis_url: str) -> None:
+    """A card names the workspace's own user group, another conversation is read with its own token, and operators are
+    told in the channel of the workspace that is named in the settings.
+    """
+    rules = "".join(
+        f'[[policy.rules]]\ntool = "{tool}"\nverdict = "{verdict}"\n{more}'
+        for tool, verdict, more in (("bash", "ask", 'approvers = ["@oncall"]\n'), ("slack_read", "allow", ""))
+    )
+    settings = f'{rules}[slack]\noperators_channel = "T0OTHER:{DATA}"\n'
+    turns = [
+        calls(call("slack_read", where="")),
+        calls(call("bash", command="echo 42")),
+        say("Done there."),
+    ]
+    async with two_workspaces(tmp_path, redis_url, turns, settings) as (front, stage):
+        first, second = front.slacks["xoxb-local-bot"], front.slacks["xoxb-other-bot"]
+        sent = await first.person("U0ANA").send(DATA, f"{BOT} read, then run")
+        card = await first.wait_message(DATA, sent.ts, lambda m: m.has_button("Approve"), "the card")
+        assert "<!subteam^S0ONCALL>" in str(card.blocks)
+        assert "read, then run" in stage.model.requests[1].messages[-1].text
+        told = await second.wait_message(DATA, None, lambda m: "The price of the model" in m.words, "the alert")
+        assert told.channel == DATA
+        assert not [m for m in await first.messages(DATA) if "The price of the model" in m.words]
+        await first.person("U0BEN").click(card, "Approve")
+        await first.wait_message(DATA, sent.ts, lambda m: "Done there." in m.words, "the answer")

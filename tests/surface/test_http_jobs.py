@@ -39,7 +39,7 @@ async def test_each_workspace_gets_its_own_schedules_and_none_after_it_left(
     tmp_path: Path, redis_url: str, store: SessionStore
 ) -> None:
     """The message comes in the schedule's own workspace; an uninstalled one leaves no schedule behind."""
-    async with two_workspaces(tmp_path, redis_url) as (front, stage):
+    async with two_workspaces(tmp_path, redis_url, [say("Looked.")]) as (front, stage):
         schedules = Schedules.beside(store)
         for team, due_ms in (("T0OTHER", 1), ("T0GONE", 1), ("T0LOCAL", 4_000_000_000_000)):
             schedule = Schedule(

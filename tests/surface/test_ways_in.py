@@ -183,6 +183,25 @@ async def test_app_home_lists_schedules_and_their_buttons_work(on_stage: StageMa
         assert [one.id for one in await schedules.all()] == ["sU0BEN"]
 
 
+async def test_a_schedule_that_is_over_says_so_in_app_home(on_stage: StageMaker) -> None:
+    """Its Resume changes nothing; the tab says why, and it can still be deleted there."""
+    async with on_stage() as stage:
+        schedules = Schedules.beside(stage.core.store)
+        over = {
+            "id": "sover", "owner": "U0ANA", "team": "T0LOCAL", "channel": DATA, "target": "channel", "kind": "date",
+            "spec": "2020-01-31T09:00", "zone": "UTC", "prompt": "look at it", "created_ms": 1, "paused": True,
+        }  # fmt: skip
+        await schedules.put(Schedule.model_validate(over), 0)
+        view = await home_with(stage.slack, "U0ANA", "look at it")
+        await stage.ana.click_in_view(view, "home_schedule_resume")
+        view = await home_with(stage.slack, "U0ANA", "is already over")
+        kept = await schedules.get("sover")
+        assert kept is not None
+        assert kept.paused
+        await stage.ana.click_in_view(view, "home_schedule_delete")
+        await home_with(stage.slack, "U0ANA", "You have no schedules")
+
+
 async def test_app_home_stops_a_run(on_stage: StageMaker) -> None:
     """With its Stop button."""
     gate = asyncio.Event()
