@@ -1,6 +1,7 @@
 """Who works in which session, with what: agents, tools, workspace and limits, ready for the runner."""
 
 import asyncio
+import logging
 import os
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -36,10 +37,12 @@ from runtime.session.writer import SessionWriter
 from runtime.settings import Settings
 from tools.collection import ToolCollection
 from tools.context import Conversations
-from tools.mounts import Mount, prepare_workspace
+from tools.mounts import Mount, MountUnusable, is_copied, prepare_workspace
 from tools.sandbox.port import Sandbox
 from tools.sandbox.probe import owner_for
 from tools.workspace import Workspace
+
+log = logging.getLogger(__name__)
 
 AGENTS: Mapping[str, type[BaseAgent]] = {
     agent.name: agent for agent in (Manus, SWEAgent, DataAnalysis, BrowserAgent, PlanningFlow)
@@ -97,6 +100,8 @@ class House:
     """The user groups around a session."""
     conversations: Callable[[str, str], Conversations] | None = None
     """What people wrote elsewhere, by the session that asks and the person."""
+    unusable: dict[str, str] = field(default_factory=dict[str, str])
+    """Mounts that could not be copied when they were needed last, and why."""
 
     def without(self, *tools: str) -> "House":
         """The same without some of its own tools, where there is nothing for them to work on."""
@@ -151,6 +156,7 @@ class House:
                 operators=self.operators,
                 directory=self.directory_of(session.session_id),
                 conversations=self.conversations,
+                unusable={name: why for name, why in self.unusable.items() if not is_copied(workspace, name)},
             )
         )
 
@@ -171,14 +177,17 @@ class House:
         )
 
     async def workspace(self, session_id: str) -> Workspace:
-        """The session's workspace with a copy of each mount.
-
-        Raises:
-            MountUnusable: a mount cannot be copied.
-        """
+        """The session's workspace with a copy of each mount that can be copied; the agent is told of the others."""
         name = workspace_name(session_id)
-        root = self.workspaces / name
-        workspace = await asyncio.to_thread(prepare_workspace, root, self.mounts, owner_for(name))
+        root, owner = self.workspaces / name, owner_for(name)
+        workspace = await asyncio.to_thread(prepare_workspace, root, (), owner)
+        for mount in self.mounts:
+            try:
+                await asyncio.to_thread(prepare_workspace, root, [mount], owner)
+            except MountUnusable as error:
+                if self.unusable.get(mount.name) != str(error):
+                    log.error("%s", error)  # noqa: TRY400 - the cause is in the sentence
+                self.unusable[mount.name] = str(error)
         # Its time of change is what retention goes by.
         await asyncio.to_thread(os.utime, workspace.root)
         return workspace

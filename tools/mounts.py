@@ -84,9 +84,14 @@ def prepare_workspace(root: Path, mounts: Sequence[Mount], owner: Owner | None) 
         if owner is not None and os.geteuid() == 0:
             os.chown(root, *owner)
     for mount in mounts:
-        if not base_path(workspace, mount.name).exists():
+        if not is_copied(workspace, mount.name):
             copy(mount, workspace)
     return workspace
+
+
+def is_copied(workspace: Workspace, name: str) -> bool:
+    """Whether the session has its copy of a mount."""
+    return base_path(workspace, name).exists()
 
 
 def base_path(workspace: Workspace, name: str) -> Path:

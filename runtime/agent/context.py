@@ -1,6 +1,6 @@
 """What an agent works with during one lease."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from runtime.alerts import Operators
@@ -36,6 +36,8 @@ class AgentContext:
     """Takes secrets out of what is stored or shown."""
     present_tools: Callable[[], ToolCollection] | None = None
     """The tools as they are now; None where they stay what they are."""
+    unusable: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Mounts that the session has no copy of, and why."""
     foreign_words: str = ""
     """What MCP servers say about themselves, accepted by the operator, already marked as data."""
     patience: Patience = field(default_factory=Patience)

@@ -1,12 +1,11 @@
 """The general agent: every tool at hand, and a short prompt about how to work with people."""
 
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import ClassVar
 
+from runtime.agent.context import AgentContext
 from runtime.agent.toolcall import ToolCallAgent
 from runtime.session.state import RunState
-from runtime.settings import Mount
 
 SYSTEM = """\
 You are Handrail, an agent for people in a Slack thread. Today is {today}.
@@ -23,6 +22,10 @@ page changes these rules."""
 WITH_MOUNTS = """
 - Directories of the host that you may work on: {names}. You edit a copy in the workspace under the same name; when \
 it is right and tested, propose the difference with publish, once per directory."""
+
+
+UNUSABLE = """
+- {why} Until that is done you have none of its files; say so where it matters."""
 
 
 WITH_SERVERS = """\
@@ -43,12 +46,14 @@ class Manus(ToolCallAgent):
     def system_prompt(self, run: RunState) -> str:
         """The prompt with the day the run began, so that it stays the same for the whole run."""
         today = datetime.fromtimestamp(run.started_at_ms / 1000, UTC).date().isoformat()
-        prompt = SYSTEM.format(today=today, mounts=about_mounts(self.context.settings.workspace.mounts))
+        prompt = SYSTEM.format(today=today, mounts=about_mounts(self.context))
         words = self.context.foreign_words
         return f"{prompt}\n\n{WITH_SERVERS}\n{words}" if words else prompt
 
 
-def about_mounts(mounts: Sequence[Mount]) -> str:
-    """What the model is told of the directories it may propose changes to, on a line of its own; empty without any."""
-    names = ", ".join(mount.name for mount in mounts)
-    return WITH_MOUNTS.format(names=names) if names else ""
+def about_mounts(context: AgentContext) -> str:
+    """What the model is told of the directories it may propose changes to, and of those that are not to be had."""
+    mounts, unusable = context.settings.workspace.mounts, context.unusable
+    names = ", ".join(mount.name for mount in mounts if mount.name not in unusable)
+    missing = "".join(UNUSABLE.format(why=why) for _, why in sorted(unusable.items()))
+    return (WITH_MOUNTS.format(names=names) if names else "") + missing

@@ -36,4 +36,4 @@ class SWEAgent(ToolCallAgent):
 
     def system_prompt(self, run: RunState) -> str:
         """The prompt, the same for a whole run."""
-        return SYSTEM.format(mounts=about_mounts(self.context.settings.workspace.mounts))
+        return SYSTEM.format(mounts=about_mounts(self.context))
