@@ -155,13 +155,18 @@ def earlier_tries(run: RunState, call: CallState) -> tuple[int, str]:
     attempt, error = 1, ""
     for earlier in reversed([*run.calls.values()]):
         is_other = earlier.call.tool != call.call.tool or earlier.call.call_id == call.call.call_id
-        if is_other or earlier.result is None:
+        if is_other or earlier.result is None or is_forbidden(earlier):
             continue
         if earlier.result.status is CallStatus.OK:
             break
         attempt += 1
         error = error or earlier.result.output[:ERROR_CHARS]
     return attempt, error
+
+
+def is_forbidden(call: CallState) -> bool:
+    """Whether policy refused it before anybody was asked: nothing was tried."""
+    return call.result is not None and call.result.status is CallStatus.DENIED and not call.approval_id
 
 
 def live_grant(context: AgentContext, parsed: Parsed, verdict: Verdict) -> GrantState | None:

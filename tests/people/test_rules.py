@@ -118,6 +118,7 @@ async def test_path_command_host_and_amount_decide_which_calls_run_ask_or_never_
     assert not (root / "late.txt").exists()
     assert "legal/terms.md" in card.words
     assert "ls; touch late.txt" in card.words
+    assert "Attempt" not in card.words
     await stage.ana.click(card, "Approve")
     payment = await stage.slack.wait_message(
         DATA, sent.ts, lambda m: m.has_button("Approve") and m.ts != card.ts, "the card of the payment", within=60
