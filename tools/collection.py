@@ -73,6 +73,7 @@ class ToolCollection:
         Raises:
             ValueError: two of them have the same name.
         """
+        self._is_released = False
         self._tools: dict[str, AnyTool] = {}
         for tool in tools:
             if tool.name in self._tools:
@@ -187,7 +188,10 @@ class ToolCollection:
         return "\n".join(lines)
 
     async def cleanup(self) -> None:
-        """Let every tool release what it holds, in reverse order, also when one of them fails."""
+        """Let every tool release what it holds, once, in reverse order, also when one of them fails."""
+        if self._is_released:
+            return
+        self._is_released = True
         async with AsyncExitStack() as stack:
             for tool in self:
                 stack.push_async_callback(tool.cleanup)
