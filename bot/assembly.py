@@ -110,13 +110,6 @@ async def open_models(start: Start, redact: Redactor) -> AsyncGenerator[Mapping[
         yield models
 
 
-@contextlib.asynccontextmanager
-async def open_model(start: Start) -> AsyncGenerator[ChatModel]:
-    """The main model alone."""
-    async with open_models(start, redactor(start)) as models:
-        yield models[MAIN]
-
-
 def redactor(start: Start) -> Redactor:
     """Knows the shapes of secrets and this installation's own."""
     keys = [start.variables.get(profile.api_key_env, "") for profile in start.settings.models if profile.api_key_env]

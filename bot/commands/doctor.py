@@ -10,18 +10,16 @@ from typing import Any
 import aiohttp
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.assembly import open_model, open_store, reachable
+from bot.assembly import open_store, reachable
 from bot.commands.explain import add_options, explain
 from bot.commands.mcp_health import mcp_findings
+from bot.commands.model_health import model_findings
 from bot.commands.start import Start, StartProblem, run_command
 from bot.delivery.calls import call
 from bot.delivery.errors import DeliveryError
 from bot.sandbox import wanted_sandbox
 from bot.scopes import optional_scopes, required_scopes
 from bot.slack_identity import check_app_token, who_am_i
-from runtime.llm.errors import ModelError
-from runtime.llm.port import ModelRequest
-from runtime.session.messages import serialised
 from runtime.store.checks import warnings
 from runtime.store.errors import StoreError
 from tools.mounts import Mount, MountUnusable, prepare_workspace
@@ -54,7 +52,7 @@ def main(arguments: Sequence[str]) -> int:
 async def doctor(start: Start) -> int:
     """Print a line per finding; 1 when anything is wrong."""
     healthy = True
-    for examine in (settings, slack, redis, model, sandbox, mounts, mcp_servers):
+    for examine in (settings, slack, redis, models, sandbox, mounts, mcp_servers):
         async for finding in examine(start):
             healthy &= finding.ok
             print(f"{'ok ' if finding.ok else 'FIX'}  {finding.part}: {finding.text}", flush=True)
@@ -124,17 +122,10 @@ async def redis(start: Start) -> AsyncIterator[Finding]:
         yield Finding(part="redis", ok=False, text=str(error))
 
 
-async def model(start: Start) -> AsyncIterator[Finding]:
-    """One small request."""
-    hello = serialised({"role": "user", "content": "Say ok."})
-    try:
-        async with open_model(start) as chat:
-            request = ModelRequest(system="Answer with one word.", messages=(hello,), step_id="doctor")
-            reply = await chat.reply(request)
-            scripted = "" if start.environment.has_model else " (scripted; set OPENAI_API_KEY for a real one)"
-            yield Finding(part="model", ok=True, text=f"{chat.name} answers{scripted}: {reply.usage.total} tokens")
-    except (ModelError, StartProblem) as error:
-        yield Finding(part="model", ok=False, text=f"{error} Check OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL.")
+async def models(start: Start) -> AsyncIterator[Finding]:
+    """Each profile is asked by itself."""
+    async for part, ok, text in model_findings(start):
+        yield Finding(part=part, ok=ok, text=text)
 
 
 async def sandbox(start: Start) -> AsyncIterator[Finding]:
