@@ -56,9 +56,9 @@ async def open_http(start: Start, core: Core) -> AsyncGenerator[HttpSide]:
         async with open_tenants(start, core) as (tenants, pages):
             http = SlackHttp(secret=secret.get_secret_value(), app_of=tenants.app_of, observe=tenants.observe)
             routes = [*slack_http.routes(http), *oauth_pages.routes(pages)]
-            operators = TenantOperators(tenants=tenants, place=start.settings.slack.operators_channel)
-            conversation = TenantConversation(tenants=tenants, operators=operators)
-            yield HttpSide(conversation=conversation, routes=routes, places=TenantPlaces(tenants=tenants))
+            yield HttpSide(
+                conversation=conversation_of(start, tenants), routes=routes, places=TenantPlaces(tenants=tenants)
+            )
         return
     async with open_slack(core) as side:
 
@@ -70,6 +70,12 @@ async def open_http(start: Start, core: Core) -> AsyncGenerator[HttpSide]:
 
         http = SlackHttp(secret=secret.get_secret_value(), app_of=only, observe=observe)
         yield HttpSide(conversation=side.conversation, routes=slack_http.routes(http), places=side.places)
+
+
+def conversation_of(start: Start, tenants: Tenants) -> TenantConversation:
+    """All workspaces as one conversation."""
+    operators = TenantOperators(tenants=tenants, place=start.settings.slack.operators_channel)
+    return TenantConversation(tenants=tenants, operators=operators)
 
 
 @contextlib.asynccontextmanager

@@ -61,6 +61,7 @@ class OpenSide:
     """A side and how to close it."""
 
     side: Side
+    token: str
     stack: contextlib.AsyncExitStack
 
 
@@ -78,23 +79,32 @@ class Tenants:
     """So that two requests at once open one side."""
 
     async def side(self, team: str) -> Side | None:
-        """A workspace's side; None where it is not installed or its token is refused."""
+        """A workspace's side; None where it is not installed or its token is refused.
+
+        What another process removed or installed anew is seen here: a side lives as long as its token.
+        """
         async with self.lock:
-            known = self.sides.get(team)
-            if known is not None:
-                return known.side
             installed = await self.installations.find(team)
-            if installed is None:
-                return None
-            stack = contextlib.AsyncExitStack()
-            try:
-                side = await stack.enter_async_context(self.open_side(installed.token.get_secret_value()))
-            except StartProblem as error:
-                await stack.aclose()
-                log.warning("workspace %s cannot be served: %s", team, error)
-                return None
-            self.sides[team] = OpenSide(side=side, stack=stack)
-            return side
+            token = installed.token.get_secret_value() if installed is not None else ""
+            known = self.sides.get(team)
+            if known is not None and known.token == token:
+                return known.side
+            if known is not None:
+                del self.sides[team]
+                await known.stack.aclose()
+            return await self.opened(team, token) if token else None
+
+    async def opened(self, team: str, token: str) -> Side | None:
+        """Open a side; None where its token is refused."""
+        stack = contextlib.AsyncExitStack()
+        try:
+            side = await stack.enter_async_context(self.open_side(token))
+        except StartProblem as error:
+            await stack.aclose()
+            log.warning("workspace %s cannot be served: %s", team, error)
+            return None
+        self.sides[team] = OpenSide(side=side, token=token, stack=stack)
+        return side
 
     async def app_of(self, team: str) -> AsyncApp | None:
         """The listeners of a workspace."""

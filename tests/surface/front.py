@@ -25,6 +25,8 @@ class Front:
     http: aiohttp.ClientSession
     url: str = ""
     revoked: set[str] = field(default_factory=set[str])
+    renamed: dict[str, str] = field(default_factory=dict[str, str])
+    """New bot tokens, each with the one by which its workspace is known here."""
     codes: dict[str, dict[str, Any]] = field(default_factory=dict[str, dict[str, Any]])
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
@@ -37,10 +39,12 @@ class Front:
         token = request.headers.get("Authorization", "").removeprefix("Bearer ")
         if token in self.revoked:
             return web.json_response({"ok": False, "error": "token_revoked"})
-        slack = self.slacks.get(token)
+        own = self.renamed.get(token, token)
+        slack = self.slacks.get(own)
         if slack is None:
             return web.json_response({"ok": False, "error": "invalid_auth"})
-        headers = {name: request.headers[name] for name in ("Authorization", "Content-Type") if name in request.headers}
+        headers = {name: request.headers[name] for name in ("Content-Type",) if name in request.headers}
+        headers["Authorization"] = f"Bearer {own}"
         address = f"{slack.api_url}{method}"
         async with self.http.request(
             request.method, address, params=request.query, data=await request.read(), headers=headers

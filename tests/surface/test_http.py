@@ -12,13 +12,17 @@ from typing import Any
 
 import aiohttp
 import pytest
+from pydantic import SecretStr
 
+from bot.oauth.installations import Installations, Installed
 from tests.support.model import Turn, call, calls, say
 from tests.support.slack import LocalSlack, local_slack
 from tests.support.stage import BOT, DATA, FOOTER
 from tests.surface.front import SECOND, Front, front_of
 from tests.surface.http_stage import SECRET, HttpStage, http_stage
 from tests.waiting import wait_until
+
+CLIENT_SECRET = "not for others"
 
 
 def single(slack: LocalSlack) -> dict[str, str]:
@@ -112,7 +116,7 @@ async def two_workspaces(
             "SLACK_API_URL": front.url,
             "SLACK_SIGNING_SECRET": SECRET,
             "SLACK_CLIENT_ID": "1.2",
-            "SLACK_CLIENT_SECRET": "not for others",
+            "SLACK_CLIENT_SECRET": CLIENT_SECRET,
         }
         handrail = await stack.enter_async_context(http_stage(environment, redis_url, turns, settings=settings))
         for token, (team, slack) in {
@@ -168,6 +172,19 @@ async def test_row_77_one_revoked_workspace_never_stops_another(tmp_path: Path, 
         assert await commands.exists("handrail:installed:T0OTHER")
         await first.person("U0ANA").send(DATA, f"{BOT} hello")
         await answered(second, "Still here.")
+
+
+async def test_a_workspace_that_installs_anew_is_served_with_the_new_token(tmp_path: Path, redis_url: str) -> None:
+    """Also where another process took the installation; until then the revoked one only fails."""
+    turns = [say("With the old token."), say("With the new one.")]
+    async with two_workspaces(tmp_path, redis_url, turns) as (front, stage):
+        first = front.slacks["xoxb-local-bot"]
+        await answered(first, "With the old token.")
+        front.revoked.add("xoxb-local-bot")
+        front.renamed["xoxb-local-new"] = "xoxb-local-bot"
+        installed = Installed(team="T0LOCAL", name="Local", token=SecretStr("xoxb-local-new"))
+        await Installations(stage.core.store, CLIENT_SECRET).save(installed)
+        await answered(first, "With the new one.")
 
 
 async def test_every_installed_workspace_has_groups_reading_and_operators(tmp_path: Path, redis_url: str) -> None:
