@@ -10,7 +10,7 @@ from runtime.session.intake import take_in
 from tests.people.conftest import StageMaker, asked, seen, wait_gone
 from tests.people.test_steering import heard
 from tests.session.story import NOON, replied, said, started, told
-from tests.support.model import breaks_off, call, calls, say
+from tests.support.model import breaks_off, call, calls, hang, say
 from tests.support.slack import SlackMessage
 from tests.support.stage import DATA, Stage
 from tests.waiting import wait_until
@@ -71,6 +71,17 @@ async def test_what_was_said_during_a_tool_before_the_stop_starts_nothing(on_sta
         await stage.ana.send(DATA, "only this one", sent.ts)
         await seen(stage, sent, "Now this.")
         assert "only this one" in str(stage.model.bodies[1])
+
+
+async def test_the_word_alone_stops_also_where_replies_need_a_mention(on_stage: StageMaker) -> None:
+    """Other replies are left to the people, a stop in the thread of a run is for the run."""
+    async with on_stage(hang(), settings="[slack]\nfollow_ups = false\n") as stage:
+        sent = await asked(stage)
+        await stage.model.wait_for_requests(1)
+        other = await stage.ana.send(DATA, "and the other file", sent.ts)
+        await stop(stage, sent, "word")
+        await seen(stage, sent, "Stopped by <@U0ANA>.")
+        assert other.ts not in {c["args"]["timestamp"] for c in await stage.slack.calls("reactions.add")}
 
 
 @pytest.mark.parametrize("events", [(), (replied("bash"),)], ids=["thinking", "in a tool"])
