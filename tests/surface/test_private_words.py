@@ -103,5 +103,5 @@ def test_a_full_app_home_has_room_for_a_note() -> None:
     usage = Usage(person=used, person_limit=None, workspace=used, workspace_limit=None)
     many = [section(str(number)) for number in range(MODAL_BLOCKS - 11)]
     view = cards.home(Overview(mine=(), waiting=()), usage, {}, "T1", "U0ANA", many)
-    assert len(view["blocks"]) == MODAL_BLOCKS - 1
+    assert len(view["blocks"]) <= MODAL_BLOCKS - 1
     assert view["blocks"][-1]["block_id"] == "home-data"
