@@ -14,7 +14,7 @@ from runtime.session.people_events import (
     ReminderDue,
 )
 from runtime.session.state import AgentState, ApprovalState, QuestionState, SessionState
-from runtime.session.stopping import noted
+from runtime.session.stopping import noted, unheld
 
 
 def on_question_asked(state: SessionState, event: QuestionAsked) -> SessionState:
@@ -80,5 +80,5 @@ def on_reminder(state: SessionState, event: ReminderDue) -> SessionState:
 def on_notice(state: SessionState, event: NoticeQueued) -> SessionState:
     """A private notice waits for delivery. That there was nothing to stop is remembered: what it meant may come."""
     if event.code is NoticeCode.NOTHING_TO_STOP:
-        state = noted(state, event.about.get("before_ts", ""), event.to)
+        state = unheld(noted(state, event.about.get("before_ts", ""), event.to))
     return replace(state, notices=with_entry(state.notices, event.notice_id, event))

@@ -61,6 +61,12 @@ def begun(state: SessionState, started: RunStarted) -> tuple[AnyEvent, ...]:
     return started, RunFinished(run_id=started.run_id, outcome=RunOutcome.STOPPED, by=by, until_ts=until)
 
 
+def unheld(state: SessionState) -> SessionState:
+    """Without messages from before the newest stop that no model has read yet: a newer run is not for them."""
+    held = tuple(message for message in state.held if not is_before(message.ts, state.stopped_ts))
+    return state if held == state.held else replace(state, held=held)
+
+
 def noted(state: SessionState, ts: str, by: str) -> SessionState:
     """The newest moment that a stop was heard of, which only rises."""
     if not ts or is_before(ts, state.stopped_ts) or float(ts) > state.at_ms / 1000 + AHEAD_SECONDS:

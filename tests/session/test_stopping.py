@@ -68,6 +68,16 @@ def test_what_was_said_before_a_stop_does_not_reach_a_newer_run() -> None:
     assert (event.kind, getattr(event, "reason", "")) == ("entry_ignored", "said before a stop")
 
 
+def test_what_waits_for_a_tool_and_was_said_before_a_stop_is_never_read() -> None:
+    """It came late, after a newer request had begun its work; the stop came later still."""
+    state = told(said("newer", ts="4.5"), started(ts="4.5"), replied("bash"))
+    for entry in (message("2.5"), message("5.5"), stop("3.5")):
+        for event in take_in(state, entry, now_ms=NOON):
+            state = fold(state, event, at_ms=NOON)
+    assert [held.text for held in state.held] == ["5.5"]
+    assert state.active_run is not None
+
+
 def test_a_button_counts_for_its_own_run_only() -> None:
     """A late click on an old run's Stop says nothing of other messages; one that ended its run does."""
     late = lived(message("1.5"), stop("2.5"), stop("9.5", run_id="r1", how="button"), message("8.5"))
