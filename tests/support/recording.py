@@ -53,9 +53,11 @@ def keep_calls(calls: list[dict[str, Any]], folder: Path = FOLDER) -> None:
 
 
 def keep_deliveries(deliveries: list[dict[str, Any]], folder: Path = FOLDER) -> None:
-    """Events that the local Slack sent."""
+    """Events, clicks, forms and commands that the local Slack sent."""
     for item in deliveries:
         payload: Mapping[str, Any] = item.get("payload") or {}
         event: object = payload.get("event")
         if isinstance(event, dict):
             keep("event", str(item.get("event_type")), cast("dict[str, Any]", event), folder)
+        elif payload and not is_handmade():
+            keep("interaction", str(payload.get("type") or payload.get("command", "")).strip("/"), payload, folder)

@@ -1,9 +1,6 @@
 """What Handrail sends and what the local Slack sends fit the types that Slack publishes for its own SDK."""
 
-import json
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -11,24 +8,15 @@ from tests.support.model import call, calls, say
 from tests.support.recording import FOLDER, keep_calls, keep_deliveries
 from tests.support.slack import LocalSlack
 from tests.support.stage import BOT, DATA, staged
+from tests.types.records import records
 from tests.types.typescript import complaints
 
 pytestmark = pytest.mark.needs("slack-types")
 
-RUN_SECONDS = 3_600
 SETTINGS = '[[policy.rules]]\ntool = "bash"\nverdict = "ask"'
 PLAN = calls(call("planning", command="create", title="Orders", steps=["Count", "Say"]))
 TICKS = calls(*(call("planning", command="mark", step_index=n, step_status="completed") for n in (0, 1)))
 ASK = calls(call("ask_human", question="Which?", choices=["orders", "items"]))
-
-
-def records(folder: Path) -> list[Mapping[str, Any]]:
-    """Everything that was kept in a folder."""
-    files = sorted(folder.glob("*.json"))
-    newest = max((file.stat().st_mtime for file in files), default=0.0)
-    # What is left of an older run says nothing of this one.
-    recent = [file for file in files if file.stat().st_mtime > newest - RUN_SECONDS]
-    return [json.loads(file.read_text(encoding="utf-8")) for file in recent]
 
 
 async def test_a_journey_fits_slacks_own_types(slack: LocalSlack, redis_url: str, tmp_path: Path) -> None:
