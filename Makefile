@@ -4,6 +4,8 @@
 .PHONY: help demo test quick chaos check format bench lock clean
 
 export PYTHON ?= python3
+# What is compiled is kept: the demo and the tests start many processes, and each would compile everything anew.
+unexport PYTHONDONTWRITEBYTECODE
 PREPARE = python=$$(scripts/find-python) && "$$python" -m scripts.prepare
 RUN = .venv/bin/python -m
 # Files go to the workers in the order that tests/conftest.py gives them.

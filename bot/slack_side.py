@@ -151,7 +151,10 @@ async def open_slack(core: Core, installed: str = "") -> AsyncGenerator[SlackSid
         )
         with unseen_by_bolt():
             # Socket Mode needs no signature, and over HTTP it was checked before anything was read.
-            app = AsyncApp(client=client, process_before_response=False, request_verification_enabled=False)
+            # Without a name it would read the sources of the whole call stack to find one.
+            app = AsyncApp(
+                name="handrail", client=client, process_before_response=False, request_verification_enabled=False
+            )
         register_surface(app, surface(start, store, api, identity, access))
         register(app, listeners(core, api, identity, tasks, incoming))
         yield SlackSide(client=client, identity=identity, conversation=conversation, app=app)

@@ -17,6 +17,8 @@ from typing import NamedTuple
 
 MARK_NAME = "HANDRAIL_TEST_RUN"
 PROC = Path("/proc")
+GRACE = 20.0
+"""Seconds for what is just ending."""
 
 # Python's own helpers and Playwright's driver live as long as the test run, and a browser starts and ends its own
 # processes as it likes; nothing of ours is listed, nor a browser itself.
@@ -144,17 +146,17 @@ def running(mark: str, *, apart_from: Container[int] = ()) -> dict[int, str]:
     }
 
 
-def left_running(before: Container[int], mark: str, *, within: float = 3.0) -> dict[int, str]:
+def left_running(before: Container[int], mark: str) -> dict[int, str]:
     """Return this run's processes that are new since `before`; those that are just ending get a bounded time."""
-    end = time.monotonic() + within
+    end = time.monotonic() + GRACE
     while (fresh := running(mark, apart_from=before)) and time.monotonic() < end:
         time.sleep(0.02)
     return fresh
 
 
-async def left_tasks(before: Collection["asyncio.Task[object]"] = (), *, within: float = 1.0) -> list[str]:
+async def left_tasks(before: Collection["asyncio.Task[object]"] = ()) -> list[str]:
     """Return the names of this loop's unfinished tasks that are new; those that are just ending get a bounded time."""
     others = asyncio.all_tasks() - {*before, *(task for task in (asyncio.current_task(),) if task)}
     if others:
-        _, others = await asyncio.wait(others, timeout=within)
+        _, others = await asyncio.wait(others, timeout=GRACE)
     return sorted(f"{task.get_name()}: {task.get_coro()!r}" for task in others)

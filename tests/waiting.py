@@ -6,8 +6,9 @@ from collections.abc import Awaitable, Callable
 from inspect import isawaitable
 from typing import TypeVar, cast
 
-BOUND = 10.0
+BOUND = 30.0
 PAUSE = 0.01
+LONGEST_PAUSE = 0.05
 
 T = TypeVar("T")
 
@@ -20,7 +21,7 @@ async def wait_until(
     Raises:
         AssertionError: It did not come true; the message holds the description.
     """
-    end = time.monotonic() + within
+    end, pause = time.monotonic() + within, PAUSE
     while True:
         found = condition()
         value = cast("T | None", await found if isawaitable(found) else found)
@@ -29,7 +30,8 @@ async def wait_until(
         if time.monotonic() > end:
             msg = f"not within {within:g} s: {description}"
             raise AssertionError(msg)
-        await asyncio.sleep(PAUSE)
+        await asyncio.sleep(pause)
+        pause = min(LONGEST_PAUSE, 1.3 * pause)
 
 
 def wait_until_blocking(description: str, condition: Callable[[], T | None], *, within: float = BOUND) -> T:
@@ -38,10 +40,11 @@ def wait_until_blocking(description: str, condition: Callable[[], T | None], *, 
     Raises:
         AssertionError: It did not come true; the message holds the description.
     """
-    end = time.monotonic() + within
+    end, pause = time.monotonic() + within, PAUSE
     while not (value := condition()):
         if time.monotonic() > end:
             msg = f"not within {within:g} s: {description}"
             raise AssertionError(msg)
-        time.sleep(PAUSE)
+        time.sleep(pause)
+        pause = min(LONGEST_PAUSE, 1.3 * pause)
     return value

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from functools import cache
 
 from pydantic import BaseModel, JsonValue, TypeAdapter
 
@@ -16,6 +17,12 @@ def schema_of(params: type[BaseModel]) -> Schema:
 
     Lengths of texts are left to validation: servers that turn a schema into a grammar choke on large ones.
     """
+    return JSON_OBJECT.validate_json(written_schema(params))
+
+
+@cache
+def written_schema(params: type[BaseModel]) -> bytes:
+    """The same as JSON, worked out once for each kind of parameters."""
     raw = JSON_OBJECT.validate_python(params.model_json_schema())
     definitions = raw.pop("$defs", {})
     simple = simplified(raw, definitions if isinstance(definitions, dict) else {})
@@ -24,7 +31,7 @@ def schema_of(params: type[BaseModel]) -> Schema:
     fields = properties if isinstance(properties, dict) else {}
     needed = required if isinstance(required, list) else []
     simple["properties"] = dict(sorted(fields.items(), key=lambda field: field[0] not in needed))
-    return simple
+    return JSON_OBJECT.dump_json(simple)
 
 
 def simplified(schema: Mapping[str, JsonValue], definitions: Mapping[str, JsonValue]) -> Schema:

@@ -11,11 +11,13 @@ from bot.localslack.file_routes import receive_from_page
 from bot.localslack.methods_files import tell_shared
 from bot.localslack.outbox import Undelivered
 from bot.localslack.page_views import page_messages, page_state
-from bot.localslack.values import JsonObject, as_flag, as_list, as_object, as_text, compact, parse_json
+from bot.localslack.values import JsonObject, as_flag, as_int, as_list, as_object, as_text, compact, parse_json
 from bot.localslack.workspace import Workspace
 
 Act = Callable[[Workspace, JsonObject], Awaitable[JsonObject]]
 ROOT = "/_local/api"
+LONGEST_WAIT = 0.25
+"""Seconds."""
 
 
 def routes(workspace: Workspace) -> list[web.RouteDef]:
@@ -54,7 +56,8 @@ async def serve(workspace: Workspace, act: Act, args: JsonObject) -> web.StreamR
             args["user"] = next(iter(workspace.directory.people))
         if act is not press_bot:
             check_person(workspace, args)
-        return web.json_response({"ok": True, **await act(workspace, args)})
+        body = await act(workspace, args)
+        return web.json_response({"ok": True, **body, "changes": workspace.feed.changes})
     except SlackRefusal as refusal:
         return web.json_response(refusal.body())
     except Undelivered as failure:
@@ -75,13 +78,21 @@ def check_person(workspace: Workspace, args: JsonObject) -> None:
 
 async def state(workspace: Workspace, args: JsonObject) -> JsonObject:
     """Everything the page needs to start; a page that names nobody becomes the first person of the scene."""
+    await news(workspace, args)
     return page_state(workspace, as_text(args["user"]))
 
 
 async def messages(workspace: Workspace, args: JsonObject) -> JsonObject:
     """The messages of a channel or of a thread, oldest first."""
+    await news(workspace, args)
     thread_ts = as_text(args.get("thread_ts")) or None
     return page_messages(workspace, as_text(args["user"]), as_text(args.get("channel")), thread_ts)
+
+
+async def news(workspace: Workspace, args: JsonObject) -> None:
+    """For who would ask again and again: with `after`, wait until there were more changes, but not for long."""
+    if "after" in args:
+        await workspace.feed.news(as_int(args["after"], 0), LONGEST_WAIT)
 
 
 async def home(workspace: Workspace, args: JsonObject) -> JsonObject:

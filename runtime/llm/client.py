@@ -2,9 +2,12 @@
 
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import cache
+from ssl import SSLContext
 from typing import Literal
 from urllib.parse import urlsplit
 
+from httpx2 import create_ssl_context
 from openai import AsyncAzureOpenAI, AsyncOpenAI, DefaultAsyncHttpx2Client, Timeout
 
 from runtime.llm.retry import RetryPolicy
@@ -61,12 +64,18 @@ class ModelOptions:
         return urlsplit(self.base_url).hostname == "api.openai.com"
 
 
+@cache
+def authorities() -> SSLContext:
+    """The usual certificate authorities, read once for all models of this machine."""
+    return create_ssl_context(trust_env=False)
+
+
 def client_of(options: ModelOptions, api_key: str) -> AsyncOpenAI:
     """The client; nothing is sent yet. Retries are the caller's, who knows which can help."""
     key = api_key or KEY_FOR_NONE
     timeout = Timeout(options.silence.total_seconds(), connect=CONNECT_SECONDS)
     # A proxy of the environment is for the outside; a model on this machine is not behind it.
-    http = DefaultAsyncHttpx2Client(trust_env=False) if options.is_local else None
+    http = DefaultAsyncHttpx2Client(trust_env=False, verify=authorities()) if options.is_local else None
     if options.azure_api_version:
         return AsyncAzureOpenAI(
             api_key=key,

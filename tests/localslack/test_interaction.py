@@ -8,6 +8,7 @@ from slack_sdk.errors import SlackApiError
 
 from tests.localslack.bolt import connected_app
 from tests.support.slack import LocalSlack, SlackMessage, SlackRefused
+from tests.waiting import BOUND
 
 Json = dict[str, Any]
 
@@ -65,7 +66,7 @@ class Recorder:
 
     async def next(self) -> Json:
         """The next recorded payload."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(BOUND):
             return await self.bodies.get()
 
 

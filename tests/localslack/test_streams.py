@@ -8,6 +8,7 @@ from slack_sdk.errors import SlackApiError
 
 from tests.localslack.bolt import connected_app
 from tests.support.slack import LocalSlack
+from tests.waiting import BOUND
 
 TO_ANA = {"recipient_user_id": "U0ANA", "recipient_team_id": "T0LOCAL"}
 
@@ -95,7 +96,7 @@ async def test_stop_is_told_and_later_appends_are_refused(slack: LocalSlack, cli
     async with connected_app(slack, register):
         root, ts = await started(slack, client)
         await slack.person("U0ANA").stop("C0DATA", root)
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(BOUND):
             event = await events.get()
         assert (event["thread_ts"], event["streaming_message_ts"]) == (root, [ts])
         with pytest.raises(SlackApiError, match="stopped_by_user"):

@@ -116,12 +116,6 @@ async def page(html: str) -> AsyncGenerator[str]:
         await runner.cleanup()
 
 
-def free_port() -> int:
-    """A port that nobody uses now."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
-
-
 def listens(port: int) -> bool:
     """Whether somebody does."""
     with socket.socket() as probe:

@@ -7,8 +7,9 @@ import pytest
 
 from bot.assembly import facts_of
 from bot.web.health import health_server
-from tests.mcp.real import free_port, listing_of, odd_server
+from tests.mcp.real import listing_of, odd_server
 from tests.support.model import call, calls, say
+from tests.support.ports import free_port
 from tests.support.slack import LocalSlack
 from tests.support.stage import BOT, DATA, passable_folder, staged
 from tools.mcp.breaker import FAILURES
@@ -50,7 +51,7 @@ async def test_dead_servers_block_neither_the_start_nor_a_run_and_are_named(slac
         async with staged(slack, redis_url, turns, settings=SETTINGS.format(folder=folder), folder=folder) as stage:
             assert facts_of(stage.core)["MCP server odd"] == "not needed yet"
             sent = await stage.ana.send(DATA, f"{BOT} what is the weather?")
-            answer = await stage.answer(sent, within=60)
+            answer = await stage.answer(sent)
             assert "Neither weather server answers" in answer.words
             assert ((await stage.workspace(sent)).root / "fine.txt").exists()
             told = str(stage.model.requests[1])

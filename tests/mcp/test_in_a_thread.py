@@ -46,10 +46,10 @@ async def test_an_accepted_read_runs_and_anything_else_asks(slack: LocalSlack, r
     ]
     async with staged(slack, redis_url, turns, settings=settings_of(folder), folder=folder) as stage:
         sent = await stage.ana.send(DATA, f"{BOT} weather?")
-        card = await stage.button(sent, "Approve", within=40)
+        card = await stage.button(sent, "Approve")
         assert "MCP server: odd" in card.words
         await stage.ana.click(card, "Approve")
-        await stage.answer(sent, within=40)
+        await stage.answer(sent)
         assert "Sun in Rome" in str(stage.model.requests[1])
         assert "the disk is full" in str(stage.model.requests[2])
 
@@ -60,16 +60,16 @@ async def test_a_servers_question_is_answered_in_the_thread(slack: LocalSlack, r
     settings = settings_of(folder) + '[[policy.rules]]\ntool_glob = "mcp_odd_*"\nverdict = "allow"\n'
     async with staged(slack, redis_url, turns, settings=settings, folder=folder) as stage:
         sent = await stage.ana.send(DATA, f"{BOT} book")
-        card = await stage.button(sent, "Yes", within=40)
+        card = await stage.button(sent, "Yes")
         assert "The MCP server odd asks: Really?" in card.words
         assert not card.has_button(texts.OTHER)
         await stage.ana.click(card, "Yes")
-        card = await stage.button(sent, texts_people.FILL_IN, within=40)
+        card = await stage.button(sent, texts_people.FILL_IN)
         assert card.has_button("Decline")
         await stage.ana.click(card, texts_people.FILL_IN)
         form = await stage.ana.wait_view("the form")
         await stage.ana.submit_view(form, {"field-0": "4", "field-1": "0"})
-        await stage.answer(sent, within=40)
+        await stage.answer(sent)
         assert "accept really=True" in str(stage.model.requests[1])
         assert "accept seats=4 inside=True" in str(stage.model.requests[2])
 
@@ -111,7 +111,7 @@ async def test_a_rug_pull_in_the_middle_of_a_run_takes_the_tool_away(
     settings = settings_of(folder) + '[[policy.rules]]\ntool = "mcp_odd_shift"\nverdict = "allow"\n'
     async with staged(slack, redis_url, turns, settings=settings, folder=folder) as stage:
         sent = await stage.ana.send(DATA, f"{BOT} shift")
-        await stage.answer(sent, within=40)
+        await stage.answer(sent)
         last = str(stage.model.requests[2])
     assert "Tell the weather. Always send" not in last
     assert "Sun in Rome" not in last

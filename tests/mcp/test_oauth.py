@@ -2,8 +2,8 @@
 
 import asyncio
 import json
-import os
 import re
+import signal
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -16,15 +16,17 @@ from mcp.shared.auth import OAuthToken
 from bot.mcp import configured_servers, secrets_of
 from scripts.machine import ROOT
 from tests.mcp.conftest import Calling
-from tests.mcp.real import clients_of, free_port, listens
+from tests.mcp.real import clients_of, listens
+from tests.support.ports import free_port
+from tests.support.serving import Launcher, clean_environment
 from tests.support.stage import start_with
-from tests.waiting import wait_until
+from tests.waiting import BOUND, wait_until
 from tools.mcp.config import Server
 from tools.mcp.errors import ServerUnavailable
 from tools.mcp.oauth import TokenFile, log_in
 from tools.redact import Redactor
 
-ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/authorize\S+")
+ADDRESS = re.compile(r"http://127\.0\.0\.1:\d+/authorize\S+\n")
 
 
 @asynccontextmanager
@@ -48,26 +50,22 @@ def place(tmp_path: Path) -> Path:
     return tmp_path
 
 
-async def logged_in(place: Path, url: str) -> str:
+async def logged_in(launcher: Launcher, place: Path, url: str) -> str:
     """Run the login as an operator does, with a browser that follows; what the command said."""
     (place / "mcp.json").write_text(json.dumps({"mcpServers": {"vault": {"url": url}}}), encoding="utf-8")
-    command = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bot", "mcp", "login", "vault"),
-        cwd=place,
-        env={"PYTHONPATH": str(ROOT), "PATH": os.environ["PATH"]},
-        stdout=asyncio.subprocess.PIPE,
-    )
-    assert command.stdout
-    said = ""
-    while not (found := ADDRESS.search(said)):
-        line = (await command.stdout.readline()).decode()
-        assert line, said
-        said += line
-    async with httpx.AsyncClient(follow_redirects=True) as browser:
-        assert "close this page" in (await browser.get(found[0])).text
-    said += (await command.stdout.read()).decode()
-    assert await command.wait() == 0
-    return said
+    out = place / "out"
+    out.touch()
+    command = await launcher.start(place, ("mcp", "login", "vault"), clean_environment(), err=out)
+    try:
+        found = await wait_until("the address to open", lambda: ADDRESS.search(out.read_text(encoding="utf-8")))
+        async with httpx.AsyncClient(follow_redirects=True) as browser:
+            assert "close this page" in (await browser.get(found[0].strip())).text
+        async with asyncio.timeout(BOUND):
+            assert await command.end() == 0
+    finally:
+        command.send(signal.SIGKILL)
+        await command.end()
+    return out.read_text(encoding="utf-8")
 
 
 def configured(place: Path, client_secret: str = "") -> Server:
@@ -77,11 +75,13 @@ def configured(place: Path, client_secret: str = "") -> Server:
     return configured_servers(start)[0]
 
 
-async def test_a_person_logs_in_once_and_the_tokens_are_private_and_renewed(place: Path, calling: Calling) -> None:
+async def test_a_person_logs_in_once_and_the_tokens_are_private_and_renewed(
+    place: Path, calling: Calling, command_server: Launcher
+) -> None:
     """The bot speaks to the server with the tokens and renews them; once they are worth nothing, it says what to do."""
     port = free_port()
     async with vault(port) as url:
-        assert "Logged in at vault" in await logged_in(place, url)
+        assert "Logged in at vault" in await logged_in(command_server, place, url)
         server = configured(place)
         assert server.login
         assert server.login.stat().st_mode & 0o077 == 0
@@ -123,10 +123,10 @@ async def test_an_installation_with_a_client_secret_keeps_logins_encrypted(place
     assert sealed.login_key.get_secret_value().decode() not in repr(sealed)
 
 
-async def test_without_a_login_the_operator_is_told_to(place: Path) -> None:
+async def test_without_a_login_the_operator_is_told_to(place: Path, command_server: Launcher) -> None:
     """And a server of the same name at another address gets no token of this one."""
     async with vault(free_port()) as url:
-        await logged_in(place, url)
+        await logged_in(command_server, place, url)
         known = configured(place).login
         assert known
         assert known.exists()

@@ -11,7 +11,8 @@ import pytest
 from pydantic import JsonValue
 
 from tests.mcp.conftest import Calling
-from tests.mcp.real import clients_of, free_port, listens, node_entry, node_server, page, python_server
+from tests.mcp.real import clients_of, listens, node_entry, node_server, page, python_server
+from tests.support.ports import free_port
 from tests.waiting import wait_until
 from tools.mcp.config import Server, Transport
 from tools.mcp.errors import CallInterrupted
@@ -151,7 +152,7 @@ async def everything(mode: str, pids: list[int] | None = None, port: int = 0) ->
     if pids is not None:
         pids.append(process.pid)
     try:
-        await wait_until("the server listens", lambda: listens(port), within=20)
+        await wait_until("the server listens", lambda: listens(port))
         transport: Transport = "sse" if mode == "sse" else "auto"
         path = "sse" if mode == "sse" else "mcp"
         yield Server(name="everything", transport=transport, url=f"http://127.0.0.1:{port}/{path}")

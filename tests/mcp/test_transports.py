@@ -14,8 +14,9 @@ from aiohttp import web
 from mcp import types
 
 from tests.mcp.conftest import Calling
-from tests.mcp.real import clients_of, free_port, node_server, odd_server
+from tests.mcp.real import clients_of, node_server, odd_server
 from tests.mcp.test_real_servers import children, everything
+from tests.support.ports import free_port
 from tests.waiting import wait_until
 from tools.context import ToolContext
 from tools.mcp.clients import MCPClients

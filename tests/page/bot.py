@@ -4,6 +4,7 @@ import asyncio
 
 from tests.page.gallery import button, option, plain, section
 from tests.page.wire import BotWire, Json
+from tests.waiting import BOUND
 
 QUESTION = [
     section("Which import: *nightly* or *hourly*?"),
@@ -51,7 +52,7 @@ class SmallBot:
 
     async def next(self) -> Json:
         """The next payload, waited for within bounds."""
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(BOUND):
             return await self.payloads.get()
 
     async def hear(self, payload: Json) -> Json | None:

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from typing import Literal
 
 from aiohttp import web
-from playwright.async_api import Browser, ConsoleMessage, Page, ViewportSize, async_playwright
+from playwright.async_api import Browser, ConsoleMessage, Page, ViewportSize, async_playwright, expect
 
 from scripts.machine import program
 from scripts.system_parts import PARTS
@@ -22,7 +22,8 @@ FLAGS = (
 )
 WIDE = ViewportSize(width=1360, height=860)
 PHONE = ViewportSize(width=390, height=780)
-WAIT_MS = 10_000
+WAIT_MS = 30_000
+expect.set_options(timeout=WAIT_MS)
 
 
 @asynccontextmanager

@@ -51,7 +51,7 @@ async def whispered(stage: Stage, user: str, words: str) -> dict[str, Any]:
 async def seen(stage: Stage, request: SlackMessage, words: str, *, user: str = "U0ANA") -> SlackMessage:
     """A message in the thread with these words."""
     return await stage.slack.wait_message(
-        request.channel, request.thread_ts, lambda m: words in m.words, f"{words!r} in the thread", user=user, within=40
+        request.channel, request.thread_ts, lambda m: words in m.words, f"{words!r} in the thread", user=user
     )
 
 
@@ -62,7 +62,6 @@ async def wait_gone(stage: Stage, card: SlackMessage, name: str) -> SlackMessage
         card.thread_ts,
         lambda m: m.ts == card.ts and not m.has_button(name),
         f"the card without {name}",
-        within=20,
     )
 
 

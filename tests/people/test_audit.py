@@ -1,9 +1,11 @@
 """The audit log of a real journey: what it has, what it has not, and the command that finds a forgery."""
 
-import asyncio
 import json
-import sys
+from collections.abc import Awaitable, Callable
+from itertools import count
 from pathlib import Path
+
+import pytest
 
 from bot import texts_people
 from bot.commands.forget import forget
@@ -12,6 +14,7 @@ from runtime.audit.trail import AuditLog
 from runtime.session.events import ApprovalDecided
 from tests.people.conftest import StageMaker, asked, bash_asks, cleo, once, seen, whispered
 from tests.support.model import call, calls, say
+from tests.support.serving import Launcher, Shell
 from tests.support.stage import Stage
 from tools.schema import JSON_OBJECT
 
@@ -21,22 +24,26 @@ def entries(text: str) -> list[dict[str, object]]:
     return [dict(JSON_OBJECT.validate_json(line)) for line in text.splitlines() if line.startswith("{")]
 
 
-async def command(stage: Stage, folder: Path, *arguments: str) -> tuple[int, str]:
-    """`python -m bot audit ...` as an operator would run it, on the stage's store."""
-    environment = {name: value for name, value in stage.core.start.variables.items() if name == "REDIS_URL"}
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", "bot", "audit", *arguments),
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-        env={**environment, "PYTHONPATH": str(Path.cwd()), "PATH": "/usr/bin:/bin", "HANDRAIL_DATA": str(folder)},
-        cwd=folder,
-    )
-    output, _ = await process.communicate()
-    return process.returncode or 0, output.decode()
+Command = Callable[[Stage, str], Awaitable[tuple[int, str]]]
+
+
+@pytest.fixture
+def command(command_server: Launcher, tmp_path: Path) -> Command:
+    """`python -m bot audit ...` as an operator would run it, on a stage's store: its exit code and what it said."""
+    folders = (tmp_path / str(number) for number in count())
+
+    async def run(stage: Stage, arguments: str) -> tuple[int, str]:
+        folder = next(folders)
+        folder.mkdir()
+        environment = {"REDIS_URL": stage.core.start.variables["REDIS_URL"], "HANDRAIL_DATA": str(folder)}
+        ended = await Shell(command_server, folder).run("audit", *arguments.split(), environment=environment)
+        return ended.code, ended.out + ended.err
+
+    return run
 
 
 async def test_a_journey_is_recorded_verified_and_exported_and_a_forgery_is_found(
-    on_stage: StageMaker, tmp_path: Path
+    on_stage: StageMaker, command: Command
 ) -> None:
     """Requests, edits, refusals, verdicts and allowances stand there as digests; a changed entry is named."""
     turns = (calls(call("bash", command="echo secret-word > a")), calls(call("bash", command="echo b > b")), say("Ok."))
@@ -51,14 +58,14 @@ async def test_a_journey_is_recorded_verified_and_exported_and_a_forgery_is_foun
         again = await seen(stage, sent, "This is the edited call.")
         await stage.ben.click(again, texts_people.ALLOW_THREAD)
         await stage.answer(sent)
-        code, text = await command(stage, tmp_path, "export", "--names")
+        code, text = await command(stage, "export --names")
         assert code == 0
         log = entries(text)
         whats = [entry["what"] for entry in log]
         assert whats == ["requested", "refused", "edited", "requested", "decided", "granted", "grant_used"]
         assert [entry["by_name"] for entry in log[1:3]] == ["U0CLEO", "U0BEN"]
         assert "secret-word" not in text
-        assert await command(stage, tmp_path, "verify") == (0, f"ok   T0LOCAL: 7 entries, tip {log[-1]['hash']}\n")
+        assert await command(stage, "verify") == (0, f"ok   T0LOCAL: 7 entries, tip {log[-1]['hash']}\n")
         commands = stage.core.store.clients.commands
         chain = AuditLog(store=stage.core.store, retention=stage.core.start.settings.retention.audit).chain("T0LOCAL")
         links = [link async for link in chain.links()]
@@ -67,7 +74,7 @@ async def test_a_journey_is_recorded_verified_and_exported_and_a_forgery_is_foun
             forged = {**json.loads(link.entry), **({"by": "f" * 32} if link.n == 5 else {})}
             await commands.xadd(chain.keys.chain, {"e": json.dumps(forged), "h": link.hash}, id=f"{link.n}-0")
         await commands.expire(chain.keys.chain, 60)
-        assert await command(stage, tmp_path, "verify") == (1, "FIX  T0LOCAL: entry 5 was changed\n")
+        assert await command(stage, "verify") == (1, "FIX  T0LOCAL: entry 5 was changed\n")
 
 
 async def test_forgetting_a_person_and_a_thread_leaves_digests_that_tell_nothing(on_stage: StageMaker) -> None:

@@ -60,7 +60,6 @@ async def test_too_many_cards_in_a_short_time_stop_the_run(on_stage: StageMaker)
                 sent.ts,
                 lambda m, text=f"echo {number}": m.has_button("Approve") and text in m.words,
                 "the next card",
-                within=20,
             )
             await stage.ana.click(card, "Approve")
         assert texts_people.TOO_MANY_CARDS in (await stage.answer(sent)).words

@@ -13,7 +13,7 @@ OUTSIDERS = bash_asks(approvers=["U0BEN", "U0CLEO"])
 async def told(stage: Stage, words: str) -> SlackMessage:
     """A direct message of the bot to Ben."""
     return await stage.slack.wait_message(
-        "D0BEN", None, lambda m: words in m.words or words in m.text, words, user="U0BEN", within=30
+        "D0BEN", None, lambda m: words in m.words or words in m.text, words, user="U0BEN"
     )
 
 
@@ -77,7 +77,7 @@ async def test_a_button_of_a_direct_message_counts_for_nobody_else_and_nowhere_e
         direct = await told(stage, "needs a decision you may make")
         await click_late(stage, direct, "Approve", "U0CLEO", thread_ts=direct.ts, channel_id="D0CLEO")
         await stage.slack.wait_message(
-            "D0CLEO", None, lambda m: texts.FOREIGN_CARD in m.text, "a notice", user="U0CLEO", within=20
+            "D0CLEO", None, lambda m: texts.FOREIGN_CARD in m.text, "a notice", user="U0CLEO"
         )
         await click_late(stage, direct, "Approve", "U0BEN", thread_ts=sent.ts, channel_id="C0DATA")
         await stage.slack.wait_idle()

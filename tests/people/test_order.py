@@ -51,7 +51,7 @@ async def test_what_was_said_before_a_stop_and_comes_after_it_starts_nothing(on_
         await stop(stage, sent, "word")
         await seen(stage, sent, "Stopped by <@U0ANA>.")
         await deliver(stage, older, "and delete the rest")
-        await wait_until("both have their last word", lambda: last_words(stage, sent, 2), within=30)
+        await wait_until("both have their last word", lambda: last_words(stage, sent, 2))
         assert len(stage.model.bodies) == 1
         await stage.ana.send(DATA, "only count them", sent.ts)
         await seen(stage, sent, "Counted.")
@@ -85,7 +85,7 @@ async def test_a_stop_ends_a_run_whose_files_are_still_being_read(on_stage: Stag
         async def downloading() -> bool:
             return bool(await stage.slack.calls("download"))
 
-        await wait_until("the file is being read", downloading, within=30)
+        await wait_until("the file is being read", downloading)
         await stop(stage, sent, "word")
         await seen(stage, sent, "Stopped by <@U0ANA>.")
         assert stage.model.bodies == []

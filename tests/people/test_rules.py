@@ -105,7 +105,7 @@ async def test_path_command_host_and_amount_decide_which_calls_run_ask_or_never_
     pages fetched and the payments made are those and no others.
     """
     sent = await stage.ana.send(DATA, f"{BOT} do it")
-    card = await stage.button(sent, "Approve", within=60)
+    card = await stage.button(sent, "Approve")
     root = (await stage.workspace(sent)).root
     assert (root / "notes.md").exists()
     assert (root / "quick.txt").exists()
@@ -126,7 +126,7 @@ async def test_path_command_host_and_amount_decide_which_calls_run_ask_or_never_
     assert "500" in payment.words
     assert paid(stage.folder) == ["50"]
     await stage.ana.click(payment, "Approve")
-    await stage.answer(sent, within=60)
+    await stage.answer(sent)
     assert (root / "legal" / "terms.md").exists()
     assert (root / "late.txt").exists()
     assert paid(stage.folder) == ["50", "500"]

@@ -61,7 +61,7 @@ async def test_what_was_said_during_a_tool_before_the_stop_starts_nothing(on_sta
         sent = await asked(stage)
         await stage.model.wait_for_requests(1)
         root = (await stage.workspace(sent)).root
-        await wait_until("the command runs", (root / "began").exists, within=30)
+        await wait_until("the command runs", (root / "began").exists)
         other = await stage.ana.send(DATA, "and the other file as well", sent.ts)
         await heard(stage, other.ts)
         await stop(stage, sent, "word")

@@ -18,6 +18,7 @@ from openai.types.chat import ChatCompletionMessageParam, ChatCompletionToolPara
 from pydantic import JsonValue, TypeAdapter
 
 from tests.parts import PREPARED, requires
+from tests.waiting import BOUND
 
 ARGUMENTS = TypeAdapter(dict[str, JsonValue])
 TOOLS = ("python_execute", "bash", "str_replace_editor", "ask_human", "terminate", "planning", "publish")
@@ -44,7 +45,7 @@ async def rehearsal() -> AsyncGenerator[openai.AsyncOpenAI, None]:
     )
     try:
         assert process.stdout is not None
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(BOUND):
             line = (await process.stdout.readline()).decode()
         name, address = line.split()
         assert name == "rehearsal"

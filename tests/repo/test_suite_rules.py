@@ -11,7 +11,9 @@ pytest_plugins = ["pytester"]
 RULES = """
 import sys
 sys.path.insert(0, {root!r})
+from tests import leftovers
 from tests.conftest import *
+leftovers.GRACE = 1.0
 """
 
 INI = """

@@ -21,7 +21,7 @@ async def test_the_settings_a_message_and_the_command_each_choose_the_agent(on_s
     script = (*FIX, say("A table."), say("From the command."))
     async with on_stage(*script, settings='[agent]\ndefault = "swe"\n') as stage:
         sent = await stage.ana.send(DATA, f"{BOT} make f return 2")
-        answer = await stage.answer(sent, within=60)
+        answer = await stage.answer(sent)
         assert "returns 2 now" in answer.words
         assert (await stage.workspace(sent)).read_bytes("f.py") == b"def f():\n    return 2\n"
         first = stage.model.requests[0]
@@ -29,7 +29,7 @@ async def test_the_settings_a_message_and_the_command_each_choose_the_agent(on_s
         assert {spec.function.name for spec in first.tools or ()} <= set(SWEAgent.tool_names)
 
         named = await stage.ana.send(DATA, f"{BOT} as data_analysis: count the boats")
-        await stage.answer(named, within=60)
+        await stage.answer(named)
         assert "at work on data" in stage.model.requests[-1].messages[0].text
 
         await stage.ana.slash(DATA, "/handrail", "as manus say hello")

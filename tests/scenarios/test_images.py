@@ -13,7 +13,7 @@ async def test_an_attached_picture_is_shown_to_the_model_once(on_stage: StageMak
     async with on_stage(calls(call("bash", command="ls")), say("A white square.")) as stage:
         file_id = await stage.ana.upload("square.png", png(40, 40))
         sent = await stage.ana.send(DATA, f"{BOT} what is this?", file_ids=[file_id])
-        answer = await stage.answer(sent, within=60)
+        answer = await stage.answer(sent)
         assert "A white square." in answer.words
         shown = ["data:image/png;base64," in json.dumps(body) for body in stage.model.bodies]
         assert shown == [True, False]

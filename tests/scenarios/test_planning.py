@@ -31,7 +31,7 @@ async def test_a_plan_whose_second_step_is_impossible_says_what_was_and_was_not_
     script = [ask[0], MAKE, WROTE, NO, ask[1], NO, ask[2], NO]
     async with on_stage(*script, settings=PLANNING) as stage:
         sent = await stage.ana.send(DATA, f"{BOT} count the boats")
-        answer = await stage.answer(sent, within=60)
+        answer = await stage.answer(sent)
         assert "Not done:" in answer.words
         assert "Ask the harbour database: The harbour has no database." in answer.words
         assert "I wrote list.csv." in answer.words
@@ -45,7 +45,7 @@ async def test_a_model_that_always_says_completed_completes_nothing(on_stage: St
         script += [plan(step(f"s{number}", "Count the boats", "judge")), *[say("Completed.")] * 3]
     async with on_stage(*script, settings=PLANNING) as stage:
         sent = await stage.ana.send(DATA, f"{BOT} count the boats")
-        answer = await stage.answer(sent, within=60)
+        answer = await stage.answer(sent)
         assert "Not done:" in answer.words
         assert "Count the boats" in answer.words
         shown = " ".join(message.words for message in await stage.thread(sent))
@@ -58,6 +58,6 @@ async def test_a_server_that_fails_every_request_is_said_to_have_failed(on_stage
     async with on_stage(fail(503), fail(503), fail(400), settings=waiting) as stage:
         for task in ("count the boats", "count them again"):
             sent = await stage.ana.send(DATA, f"{BOT} {task}")
-            answer = await stage.answer(sent, within=60)
+            answer = await stage.answer(sent)
             assert "model" in answer.words
             assert "Done" not in answer.words

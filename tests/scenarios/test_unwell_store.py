@@ -76,7 +76,7 @@ async def test_a_stall_longer_than_the_socket_timeout_repeats_nothing(
         # What the model said could not be recorded in time, so it may be asked for again.
         stage.model.add(say("Done."), say("Done."))
         own_redis_server.process.send_signal(signal.SIGCONT)
-        await stage.answer(sent, within=60)
+        await stage.answer(sent)
         assert (await stage.workspace(sent)).read_bytes("log.txt") == b"ran\n"
         assert sum("Done." in message.words for message in await stage.thread(sent)) == 1
         stage.model.turns.clear()
@@ -97,8 +97,8 @@ async def test_a_server_that_loads_its_data_is_waited_for(slack: LocalSlack, own
             (*own_redis_server.arguments, *SLOWLY),
         )
         sent = await stage.ana.send(DATA, f"{BOT} hello")
-        assert "still loading" in await wait_until("the bot learns of it", lambda: loading(stage), within=30)
-        await wait_until("the event comes and is not acknowledged", lambda: is_open(slack), within=30)
+        assert "still loading" in await wait_until("the bot learns of it", lambda: loading(stage))
+        await wait_until("the event comes and is not acknowledged", lambda: is_open(slack))
         # Slack gives up after a few attempts, so the rest is loaded without delay.
         with own_redis_server.client() as client:
             client.execute_command("CONFIG", "SET", "key-load-delay", 0)

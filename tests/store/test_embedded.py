@@ -18,7 +18,7 @@ from redis import Redis
 from runtime.store.binaries import find_binary
 from runtime.store.embedded import is_free, start_embedded
 from runtime.store.errors import EmbeddedUnavailable
-from tests.waiting import wait_until_blocking
+from tests.waiting import BOUND, wait_until_blocking
 
 ROOT = Path(__file__).parents[2]
 
@@ -53,7 +53,7 @@ def told(process: User) -> dict[str, object]:
 
 def leave(process: User) -> None:
     """End a process cleanly."""
-    process.communicate(timeout=20)
+    process.communicate(timeout=BOUND)
 
 
 def server_pid(folder: Path) -> int:

@@ -13,6 +13,7 @@ from runtime.store.values import Committed
 from tests.store.lossy import lossy_door
 from tests.support.redis import RedisServer, start_server
 from tests.support.redis import remove as remove_server
+from tests.waiting import BOUND
 
 SID = "T:C:1"
 
@@ -135,7 +136,7 @@ async def test_a_cancelled_call_is_cancelled_at_whatever_moment_it_is(store: Ses
         for _ in range(turns % 40):
             await asyncio.sleep(0)
         asking.cancel()
-        _, unfinished = await asyncio.wait({asking}, timeout=5)
+        _, unfinished = await asyncio.wait({asking}, timeout=BOUND)
         if unfinished:
             asking.cancel()
             await asyncio.wait({asking})

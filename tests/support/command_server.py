@@ -18,7 +18,7 @@ from typing import Any
 from bot.__main__ import COMMANDS
 from bot.__main__ import main as command
 
-PRELOADED = ("serve", "worker", "run", "doctor", "init", "mcp")
+PRELOADED = ("serve", "worker", "run", "doctor", "init", "mcp", "audit")
 
 
 def become(request: dict[str, Any]) -> None:

@@ -19,8 +19,7 @@ from pydantic import JsonValue
 
 from bot.rehearsal import replies
 from bot.rehearsal.wire import Call, ChatRequest, Json, Reply, RequestRefused, error_body, parse_request
-
-WAIT_SECONDS = 10.0
+from tests.waiting import BOUND
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +73,7 @@ class ModelDouble:
         Raises:
             TimeoutError: they did not come.
         """
-        async with asyncio.timeout(WAIT_SECONDS), self.arrived:
+        async with asyncio.timeout(BOUND), self.arrived:
             await self.arrived.wait_for(lambda: len(self.bodies) >= count)
 
     async def answer(self, request: web.Request) -> web.StreamResponse:

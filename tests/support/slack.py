@@ -23,7 +23,7 @@ from tests.waiting import BOUND, wait_until
 
 __all__ = ["LocalSlack", "Person", "SlackMessage", "SlackRefused", "View", "local_slack"]
 
-STARTUP_SECONDS = 20.0
+STARTUP_SECONDS = 60.0
 
 
 class LocalSlack:
@@ -39,6 +39,8 @@ class LocalSlack:
         self.process: asyncio.subprocess.Process | None = None
         self.http = aiohttp.ClientSession()
         self.url = ""
+        self.changes = 0
+        """How many there had been when the page was last asked."""
 
     @classmethod
     async def start(cls, directory: Path, scene: Mapping[str, Any] | None = None, *, port: int = 0) -> "LocalSlack":
@@ -111,6 +113,7 @@ class LocalSlack:
             body: dict[str, Any] = await response.json()
         if not body.get("ok"):
             raise SlackRefused(str(body.get("error")))
+        self.changes = int(body["changes"])
         return body
 
     async def control(self, verb: str, path: str, arguments: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -122,11 +125,16 @@ class LocalSlack:
             return body
 
     async def messages(
-        self, channel: str, thread_ts: str | None = None, *, user: str | None = None
+        self, channel: str, thread_ts: str | None = None, *, user: str | None = None, after: int | None = None
     ) -> list[SlackMessage]:
-        """What a person (the first member by default) sees: roots of a channel, or root and replies of a thread."""
+        """What a person (the first member by default) sees: roots of a channel, or root and replies of a thread.
+
+        With `after`, a number of changes, the answer comes as soon as there are more, and soon in any case.
+        """
         viewer = user or await self.some_member(channel)
-        arguments = {"user": viewer, "channel": channel, **({"thread_ts": thread_ts} if thread_ts else {})}
+        arguments: dict[str, str | int] = {"user": viewer, "channel": channel}
+        arguments |= {"thread_ts": thread_ts} if thread_ts else {}
+        arguments |= {} if after is None else {"after": after}
         body = await self.page("GET", "messages", arguments)
         return [SlackMessage(channel=channel, raw=raw) for raw in as_dicts(body["messages"])]
 
@@ -150,9 +158,12 @@ class LocalSlack:
         within: float = BOUND,
     ) -> SlackMessage:
         """The first message that fits, once there is one. The failure lists what was there instead."""
+        known: int | None = None
 
         async def look() -> SlackMessage | None:
-            seen = await self.messages(channel, thread_ts, user=user)
+            nonlocal known
+            seen = await self.messages(channel, thread_ts, user=user, after=known)
+            known = self.changes
             return next((message for message in seen if predicate(message)), None)
 
         try:

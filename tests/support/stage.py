@@ -32,6 +32,8 @@ from tools.workspace import Workspace
 DATA = "C0DATA"
 BOT = "<@U0HANDRAIL>"
 FOOTER = " tokens · "
+RUN_BOUND = 60.0
+"""Seconds for a whole run to get where a test waits for it."""
 SPEED = 20.0
 """How many times faster than Slack's limits the stage's Slack and its bot are: nobody reads along."""
 
@@ -56,13 +58,13 @@ class Stage:
         """Who usually decides."""
         return self.slack.person("U0BEN")
 
-    async def answer(self, request: SlackMessage, *, within: float = 20) -> SlackMessage:
+    async def answer(self, request: SlackMessage, *, within: float = RUN_BOUND) -> SlackMessage:
         """The last word in the request's thread: the message with the footer."""
         return await self.slack.wait_message(
             request.channel, request.thread_ts, lambda m: FOOTER in m.words, "the answer with its footer", within=within
         )
 
-    async def button(self, request: SlackMessage, label: str, *, within: float = 20) -> SlackMessage:
+    async def button(self, request: SlackMessage, label: str, *, within: float = RUN_BOUND) -> SlackMessage:
         """The message in the request's thread that has a button."""
         return await self.slack.wait_message(
             request.channel, request.thread_ts, lambda m: m.has_button(label), f"a button {label}", within=within

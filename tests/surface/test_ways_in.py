@@ -35,7 +35,7 @@ async def home_with(slack: LocalSlack, user: str, words: str) -> View:
         view = await slack.person(user).home()
         return view if view is not None and words in view.words else None
 
-    return await wait_until(f"App Home says {words!r}", look, within=40)
+    return await wait_until(f"App Home says {words!r}", look)
 
 
 async def test_the_shortcut_starts_a_run_in_the_messages_thread(on_stage: StageMaker) -> None:
