@@ -159,6 +159,7 @@ def not_fetched(problems: Sequence[tuple[str, str]]) -> str:
 
 
 FILES_NAMED = 8
+PAGES_NAMED = 5
 
 
 def files_above(names: Sequence[str]) -> str:
@@ -167,6 +168,14 @@ def files_above(names: Sequence[str]) -> str:
         return ""
     more = f" and {counted(len(names) - FILES_NAMED, 'more file')}" if len(names) > FILES_NAMED else ""
     return f"Files above: {', '.join(f'`{name}`' for name in names[:FILES_NAMED])}{more}"
+
+
+def sources(pages: Sequence[str]) -> str:
+    """The pages that an answer rests on; empty where none was read or its words name them all."""
+    if not pages:
+        return ""
+    more = f" and {counted(len(pages) - PAGES_NAMED, 'more page')}" if len(pages) > PAGES_NAMED else ""
+    return f"Sources: {' , '.join(pages[:PAGES_NAMED])}{more}"
 
 
 def as_agent(names: Sequence[str]) -> str:

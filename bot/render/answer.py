@@ -8,9 +8,11 @@ from bot.render.blocks import context, section
 from bot.render.content import Content
 from bot.render.limits import ANSWER_PARTS, MARKDOWN_PART, MESSAGE_BLOCKS, TEXT_FALLBACK, Block, clipped
 from bot.render.markdown import weight
+from runtime.session.events import CallStatus
 from runtime.session.state import RunState
 
 FILE_NAME = 80
+ADDRESS = 200
 BLOCKS = MESSAGE_BLOCKS - 10
 """Blocks of an answer in one message; what was cut off, Resume and the footer come below."""
 
@@ -55,10 +57,22 @@ def made(run: RunState) -> list[str]:
     return [escape.within(path.rsplit("/", 1)[-1].replace("`", "'"), FILE_NAME) for path in paths]
 
 
+def read(run: RunState) -> list[str]:
+    """The addresses of the pages that the run read and its answer does not name, each once, harmless and without query.
+
+    They stand at the beginning of a page's result, which holds no secrets.
+    """
+    results = [call.result for call in run.calls.values() if call.call.tool == "web_fetch" and call.result is not None]
+    found = (result.output.partition(" ")[0] for result in results if result.status is CallStatus.OK)
+    pages = dict.fromkeys(page.partition("?")[0] for page in found if page.startswith(("http://", "https://")))
+    return [escape.within(page, ADDRESS) for page in pages if page not in run.answer]
+
+
 def render(run: RunState) -> tuple[Content, ...]:
     """The messages of an ended run, in order; without an answer of the model, one sentence of ours."""
     caveat = texts_surface.caveat(run.detail) if run.answer else ""
-    footer = context(*filter(None, (caveat, texts_surface.files_above(made(run)), texts.footer(run))))
+    sources = texts_surface.sources(read(run)) if run.answer else ""
+    footer = context(*filter(None, (caveat, sources, texts_surface.files_above(made(run)), texts.footer(run))))
     if not run.answer.strip():
         ours = texts.last_word(run)
         return (Content(text=clipped(ours, TEXT_FALLBACK), blocks=(section(ours), footer)),)

@@ -40,6 +40,26 @@ def test_the_last_message_names_the_files_it_comes_with() -> None:
     assert "and 2 more files" in words
 
 
+def test_the_last_message_names_the_pages_that_were_read() -> None:
+    """Those that the answer does not name itself; each once, without query, none that failed."""
+    pages = [
+        ("https://example.com/dates?token=1 (200, text/html)\n<page>", CallStatus.OK),
+        ("https://example.com/dates (200, text/html)\n<page>", CallStatus.OK),
+        ("https://example.com/gone (404, text/html)\n<page>", CallStatus.ERROR),
+        ("https://example.com/told (200, text/html)\n<page>", CallStatus.OK),
+        ("https://example.com/<!here> (200, text/html)\n<page>", CallStatus.OK),
+    ]
+    done = [
+        CallFinished(run_id="r1", call_id=f"r1.1.{n}", status=status, output=output)
+        for n, (output, status) in enumerate(pages)
+    ]
+    end = RunFinished(run_id="r1", outcome=RunOutcome.ANSWERED, answer="As https://example.com/told says.")
+    run = told(said("go"), started(), replied(*["web_fetch"] * len(pages)), *done, end).run
+    assert run is not None
+    (sources, _) = answer.render(run)[-1].blocks[-1]["elements"]
+    assert sources["text"] == "Sources: https://example.com/dates , https://example.com/&lt;!here&gt;"
+
+
 def test_a_proved_answer_carries_no_caveat() -> None:
     """Only the footer stands below it."""
     run = told(said("go"), started(), RunFinished(run_id="r1", outcome=RunOutcome.ANSWERED, answer="Done.")).run

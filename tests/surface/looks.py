@@ -98,6 +98,9 @@ FILES = (
         files=(ProducedFile(path="out/dropped.csv"), ProducedFile(path="out/share.png")),
     ),
 )
+PAGE = CallFinished(
+    run_id="r1", call_id="r1.1.0", status=CallStatus.OK, output="https://docs.example.org/dates (200, text/html)"
+)
 WORKING = (said(QUESTION), started(), replied("planning"), planned())
 LIMIT = LimitReached(
     run_id="r1", limit_id="l1", scope="person", what="usd", used=20_000_000, limit=20_000_000, adds=5_000_000,
@@ -122,6 +125,7 @@ MESSAGES: Mapping[str, tuple[Content, ...]] = {
     "answer": answered("Rows of 29 November have a date that the parser does not know."),
     "answer, table and code": answered(TABLE),
     "answer, files": answered("The chart is above.", replied("bash"), *FILES),
+    "answer, sources": answered("Both formats are usual.", replied("web_fetch"), PAGE),
     "answer, caveat": answered("All fine.", detail="unproven:tests were not run"),
     "stopped": ended(RunOutcome.STOPPED),
     "failed": ended(RunOutcome.FAILED, "model_quota"),
