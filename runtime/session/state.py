@@ -202,7 +202,7 @@ class RunState:
     @property
     def away(self) -> AwayState | None:
         """The outage of the model that the run waits out, from its first failure to the next reply."""
-        return next((away for away in self.outages.values() if not away.is_over), None)
+        return next((away for away in self.outages.values() if not away.is_over), None) if self.outages else None
 
     @property
     def is_active(self) -> bool:

@@ -23,26 +23,29 @@ async def load_state(store: SessionStore, session_id: str) -> SessionState:
     return (await snapshot.load(store, session_id)).state
 
 
-def folded(state: SessionState, events: Sequence[AnyEvent], at_ms: int) -> SessionState:
-    """The state after several events of one commit."""
-    for event in events:
-        state = fold(state, event, at_ms=at_ms)
-    return state
-
-
 STAMPED = frozenset(
     {"run_started", "call_started", "run_finished", "question_asked", "approval_requested", "limit_reached"}
 )
 """Events whose fold keeps the time of the append; the others only move the state's own clock."""
 
 
-def folded_at(planned: SessionState, before: SessionState, events: Sequence[AnyEvent], at_ms: int) -> SessionState:
-    """What was folded ahead of a commit, as of the time that the server gave it."""
-    if not events or planned.at_ms == at_ms:
-        return planned
-    if STAMPED.isdisjoint(event.kind for event in events):
-        return replace(planned, at_ms=at_ms)
-    return folded(before, events, at_ms)
+def folded(state: SessionState, events: Sequence[AnyEvent], at_ms: int) -> tuple[SessionState, ...]:
+    """The states before, between and after the events of one commit."""
+    states = [state]
+    for event in events:
+        states.append(fold(states[-1], event, at_ms=at_ms))
+    return tuple(states)
+
+
+def folded_at(planned: Sequence[SessionState], events: Sequence[AnyEvent], at_ms: int) -> SessionState:
+    """What was folded ahead of a commit, as of the time that the server gave it.
+
+    Only from the first event on that keeps the time is it folded again.
+    """
+    if not events or planned[-1].at_ms == at_ms:
+        return planned[-1]
+    kept = next((place for place, event in enumerate(events) if event.kind in STAMPED), len(events))
+    return folded(replace(planned[kept], at_ms=at_ms), events[kept:], at_ms)[-1]
 
 
 class RunOver(Exception):
@@ -144,7 +147,7 @@ class SessionWriter:
                     raise RunOver(f"{event.kind} comes after the end of its run or of its time; it is not written")
             now_ms = self.lease.now_ms()
             planned = folded(before, events, now_ms)
-            moved = (*between(before, planned, now_ms), *due)
+            moved = (*between(before, planned[-1], now_ms), *due)
             committed = await self.store.commit(
                 self.session_id,
                 self.lease.token,
@@ -152,12 +155,12 @@ class SessionWriter:
                 events=[event.model_dump_json() for event in events],
                 consume_ids=consume,
                 deadlines=[Due(kind=d.name, id=d.about, after=d.due_in) for d in moved],
-                status=planned.status,
+                status=planned[-1].status,
                 reader_version=READER_VERSION,
                 is_progress=any(event.kind in PROGRESS for event in events),
             )
             self.lease.observe(committed.at_ms)
-            self.state = folded_at(planned, before, events, committed.at_ms)
+            self.state = folded_at(planned, events, committed.at_ms)
             if self.witness is not None:
                 await self.witness.saw(events, committed.seq, committed.at_ms)
             await self.keep_snapshot()

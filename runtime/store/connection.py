@@ -14,7 +14,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
 from runtime.store.errors import OutcomeUnknown, StoreUnavailable
-from runtime.store.patience import POOL_SIZE, WAIT_SECONDS, PatientRedis
+from runtime.store.patience import POOL_SIZE, WAIT_SECONDS, PatientRedis, pack_in_c
 from runtime.store.topologies import clients_of, close_watchers, has_many_hosts, read
 
 SOCKET_TIMEOUT: Final = 5.0
@@ -60,6 +60,7 @@ def connect(url: str) -> Clients:
             # One limit for sending and the reply; redis-py's own takes a task for each command before Python 3.12.
             commands, listener = patient(url, **for_commands, socket_timeout=None), client(url, **for_listener)
             commands.seconds = SOCKET_TIMEOUT
+            pack_in_c(commands)
     except ValueError as error:
         raise StoreUnavailable(
             f"REDIS_URL is not an address Handrail can use: {error}. Write it as redis://host:6379/0, rediss://..., "

@@ -7,6 +7,7 @@ from typing import Any, Final, cast
 
 from redis import exceptions
 from redis.asyncio import Redis, RedisCluster
+from redis.connection import HiredisRespSerializer
 
 POOL_SIZE: Final = 64
 WAIT_SECONDS: Final = 3.0
@@ -64,6 +65,24 @@ class PatientRedis(Redis):
                     return await send(*args, **options)
             except TimeoutError as error:
                 raise exceptions.TimeoutError(f"no reply within {self.seconds} s") from error
+
+
+class PackedInC:
+    """A connection that writes commands with `hiredis`, as redis-py does for its blocking ones only."""
+
+    packer = HiredisRespSerializer()
+
+    def pack_command(self, *args: Any) -> list[bytes]:
+        """A command as it is sent."""
+        pack = cast("Callable[..., list[bytes]]", self.packer.pack)  # pyright: ignore[reportUnknownMemberType] # untyped
+        return pack(*args)
+
+
+def pack_in_c(client: Redis) -> None:
+    """Let connections that the client makes from now on be of this kind."""
+    pool = cast("Any", client.connection_pool)
+    kind: type = pool.connection_class
+    pool.connection_class = type(f"{kind.__name__}InC", (PackedInC, kind), {})
 
 
 class PatientCluster(RedisCluster):
