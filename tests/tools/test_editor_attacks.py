@@ -7,7 +7,7 @@ import pytest
 
 from tests.tools.conftest import Call
 from tools.builtin.str_replace_editor import EditorParams, StrReplaceEditor
-from tools.errors import ToolInputError
+from tools.errors import ToolInputError, ToolRefused
 from tools.workspace import Workspace
 
 SECRET = "root:x:0:0 of the host"
@@ -91,3 +91,46 @@ async def test_a_link_put_there_between_two_calls_is_not_followed(
             params = EditorParams.model_validate({"command": command, "path": "mine.txt", **COMMANDS[command]})
             await editor.run(params, call())
     assert (outside / "secret.txt").read_text(encoding="utf-8") == SECRET
+
+
+@pytest.mark.parametrize("command", ["create", "str_replace", "insert", "undo_edit"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        ".handrail/shell/variables",
+        "./.handrail/shell/variables",
+        "/workspace/.handrail/shell/variables",
+        "folder/../.handrail/shell/variables",
+        "state-link/shell/variables",
+        "file-link",
+        ".handrail/calls/r1.1.1.sh",
+        ".handrail/python/environment.json",
+        ".handrail",
+    ],
+)
+async def test_what_a_shell_goes_on_with_is_never_edited(
+    call: Call, workspace: Workspace, command: str, path: str
+) -> None:
+    """It is code that the card of the next command would not show. Reading what calls left behind stays possible."""
+    root = workspace.root
+    (root / "folder").mkdir()
+    workspace.write_bytes(".handrail/shell/variables", b"root=1\n")
+    (root / "state-link").symlink_to(".handrail")
+    (root / "file-link").symlink_to(".handrail/shell/variables")
+    params = EditorParams.model_validate({"command": command, "path": path, **COMMANDS[command]})
+    with pytest.raises((ToolInputError, ToolRefused)):
+        await StrReplaceEditor().run(params, call())
+    assert workspace.read_bytes(".handrail/shell/variables") == b"root=1\n"
+    assert not (root / ".handrail/calls").exists()
+    shown = await StrReplaceEditor().run(EditorParams(command="view", path=".handrail/shell/variables"), call())
+    assert "root=1" in shown.output
+
+
+async def test_what_a_shell_goes_on_with_is_not_there_for_the_editor_in_a_new_workspace(
+    call: Call, workspace: Workspace
+) -> None:
+    """Where nothing has run yet the editor cannot be first."""
+    params = EditorParams(command="create", path=".handrail/shell/variables", file_text="git() { evil; }\n")
+    with pytest.raises(ToolRefused, match="is not edited"):
+        await StrReplaceEditor().run(params, call())
+    assert workspace.kind(".handrail") == "missing"

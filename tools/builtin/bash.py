@@ -47,9 +47,13 @@ class Bash(BaseTool[BashParams]):
         """Show the command."""
         directory = left(context, f"{STATE}/directory")
         files = await asyncio.to_thread(named_files, params.command, context, directory)
-        notes = (f"sandbox: {context.sandbox.level.value}", *notes_of(files))
+        inside = context.sandbox.inside(context.workspace)
+        where = directory or inside
+        elsewhere = (f"directory: {where}",) if where != inside else ()
+        notes = (f"sandbox: {context.sandbox.level.value}", *elsewhere, *notes_of(files))
         preview = CallPreview(title="Run a command", body=visible(params.command), language="bash", notes=notes)
-        return PreparedCall(preview=preview, binding={"level": context.sandbox.level.value, **bound(files)})
+        level = context.sandbox.level.value
+        return PreparedCall(preview=preview, binding={"level": level, "directory": where, **bound(files)})
 
     async def run(self, params: BashParams, context: ToolContext) -> ToolResult:
         """Run the command."""

@@ -4,7 +4,17 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from tools.base import BaseTool, CallPreview, Effect, Params, PreparedCall, Risk, ToolInputError, ToolResult
+from tools.base import (
+    BaseTool,
+    CallPreview,
+    Effect,
+    Params,
+    PreparedCall,
+    Risk,
+    ToolInputError,
+    ToolRefused,
+    ToolResult,
+)
 from tools.context import ToolContext
 from tools.documents import document_kind, document_text, facts
 from tools.edits import around, inserted, numbered, replaced
@@ -14,6 +24,7 @@ from tools.text import cap, visible
 from tools.textfile import TextFile, decode, encode
 from tools.workspace import Workspace
 
+OWN = ".handrail"
 MAX_VIEW_CHARS = 30_000
 MAX_LISTED = 300
 
@@ -56,13 +67,25 @@ class StrReplaceEditor(BaseTool[EditorParams]):
 
     async def run(self, params: EditorParams, context: ToolContext) -> ToolResult:
         """Do one command."""
+        if params.command == "view":
+            return await view(params, context)
+        check_not_own(params.path, context.workspace)
         match params.command:
-            case "view":
-                return await view(params, context)
             case "undo_edit":
                 return undo(params.path, context)
             case _:
                 return edit(params, context)
+
+
+def check_not_own(path: str, workspace: Workspace) -> None:
+    """Whether a file may be changed: what shells and interpreters go on with is code that no card would show.
+
+    Raises:
+        ToolRefused: it is one of Handrail's own.
+    """
+    place = workspace.resolve(path).relative_to(workspace.root)
+    if place.parts[:1] == (OWN,):
+        raise ToolRefused(f"{path}: what calls leave behind in {OWN}/ can be read, and is not edited.")
 
 
 async def view(params: EditorParams, context: ToolContext) -> ToolResult:
