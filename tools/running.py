@@ -173,6 +173,11 @@ def left(context: ToolContext, path: str) -> str:
     return visible(raw.decode(errors="replace").strip())
 
 
+def elsewhere(directory: str, inside: str) -> tuple[str, ...]:
+    """A note for the card of code that would not run in the workspace's own directory."""
+    return (f"directory: {directory}",) if directory != inside else ()
+
+
 def output_name(call_id: str) -> str:
     """A file name for the output of a call."""
     return call_id if PLAIN_NAME.fullmatch(call_id) else call_id.encode().hex()[:100]

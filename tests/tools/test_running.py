@@ -138,21 +138,6 @@ async def test_a_directory_that_is_gone_is_told(machine: Machine) -> None:
     assert "gone; starting in" in (await machine.bash("pwd")).output
 
 
-async def test_a_card_says_in_which_directory_a_command_would_run_and_is_bound_to_it(
-    machine: Machine, call: Call, sandbox: Sandbox, workspace: Workspace
-) -> None:
-    """The command before has left the workspace's own directory: what was approved for that one is asked for anew."""
-    context = call(sandbox=sandbox)
-    before = await Bash().prepare(BashParams(command="rm -rf build"), context)
-    assert "directory" not in str(before.preview.notes)
-    await machine.bash("true")
-    assert (await Bash().prepare(BashParams(command="rm -rf build"), context)).binding == before.binding
-    await machine.bash("mkdir -p a/b && cd a/b")
-    prepared = await Bash().prepare(BashParams(command="rm -rf build"), context)
-    assert f"directory: {sandbox.inside(workspace)}/a/b" in prepared.preview.notes
-    assert prepared.binding != before.binding
-
-
 async def test_background_jobs_end_with_their_call(machine: Machine) -> None:
     """The result says so, and nothing of them is left."""
     result = await machine.bash("(sleep 60; echo late > late.txt) &\necho started")

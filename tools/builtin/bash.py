@@ -11,7 +11,7 @@ from tools.context import ToolContext
 from tools.mounts import Mount
 from tools.named import bound, check_unchanged, named_files
 from tools.named import notes as notes_of
-from tools.running import TimedParams, left, output_name, result_of, run_inside, source_beside
+from tools.running import TimedParams, elsewhere, left, output_name, result_of, run_inside, source_beside
 from tools.text import visible
 
 CALLS = ".handrail/calls"
@@ -48,11 +48,9 @@ class Bash(BaseTool[BashParams]):
         directory = left(context, f"{STATE}/directory")
         files = await asyncio.to_thread(named_files, params.command, context, directory)
         inside = context.sandbox.inside(context.workspace)
-        where = directory or inside
-        elsewhere = (f"directory: {where}",) if where != inside else ()
-        notes = (f"sandbox: {context.sandbox.level.value}", *elsewhere, *notes_of(files))
+        where, level = directory or inside, context.sandbox.level.value
+        notes = (f"sandbox: {level}", *elsewhere(where, inside), *notes_of(files))
         preview = CallPreview(title="Run a command", body=visible(params.command), language="bash", notes=notes)
-        level = context.sandbox.level.value
         return PreparedCall(preview=preview, binding={"level": level, "directory": where, **bound(files)})
 
     async def run(self, params: BashParams, context: ToolContext) -> ToolResult:

@@ -12,7 +12,7 @@ from tools.context import ToolContext
 from tools.mounts import Mount
 from tools.named import bound, check_unchanged, named_files
 from tools.named import notes as notes_of
-from tools.running import TimedParams, left, result_of, run_inside, source_beside
+from tools.running import TimedParams, elsewhere, left, result_of, run_inside, source_beside
 from tools.text import visible
 
 STATE = ".handrail/python"
@@ -47,9 +47,11 @@ class PythonExecute(BaseTool[PythonExecuteParams]):
         """Show the code."""
         found = DIRECTORY.match(left(context, f"{STATE}/state.json"))
         files = await asyncio.to_thread(named_files, params.code, context, found[1] if found else "")
-        notes = (f"sandbox: {context.sandbox.level.value}", *notes_of(files))
+        inside, level = context.sandbox.inside(context.workspace), context.sandbox.level.value
+        where = found[1] if found else inside
+        notes = (f"sandbox: {level}", *elsewhere(where, inside), *notes_of(files))
         preview = CallPreview(title="Run Python", body=visible(params.code), language="python", notes=notes)
-        return PreparedCall(preview=preview, binding={"level": context.sandbox.level.value, **bound(files)})
+        return PreparedCall(preview=preview, binding={"level": level, "directory": where, **bound(files)})
 
     async def run(self, params: PythonExecuteParams, context: ToolContext) -> ToolResult:
         """Run the code."""
