@@ -16,7 +16,7 @@ from bot.assembly import Core, facts_of, open_core, ticking
 from bot.commands.draining import work
 from bot.commands.start import Start, StartProblem
 from bot.commands.store_warnings import say_warnings
-from bot.home.forgetting import forget_team
+from bot.home.forgetting import forget_team, stop_team
 from bot.jobs import SlackPlaces, slack_jobs
 from bot.oauth import pages as oauth_pages
 from bot.oauth.conversation import TenantConversation
@@ -94,10 +94,14 @@ async def open_tenants(start: Start, core: Core) -> AsyncGenerator[tuple[Tenants
     async def forget(team: str) -> int:
         return await forget_team(core.store, workspaces, team)
 
+    async def stop(team: str, why: str) -> int:
+        return await stop_team(core.store, team, why)
+
     tenants = Tenants(
         installations=installations,
         open_side=lambda token: open_slack(core, token),
         forget=forget,
+        stop=stop,
     )
     async with contextlib.AsyncExitStack() as stack:
         session = await stack.enter_async_context(aiohttp.ClientSession())

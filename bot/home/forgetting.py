@@ -7,10 +7,14 @@ from pathlib import Path
 from typing import Final
 
 from bot.delivery.recall import ThreadMemory
+from bot.home.overview import OPEN
 from runtime.audit.trail import AuditLog
 from runtime.schedule.store import Schedules
+from runtime.session.commands import Commands
+from runtime.session.entries import StopEntry
 from runtime.session.ids import SessionKey, workspace_name
 from runtime.session.state import SessionState
+from runtime.session.stopping import FAR
 from runtime.session.writer import load_state
 from runtime.store.redis_store import SessionStore
 
@@ -121,3 +125,13 @@ async def forget_team(store: SessionStore, workspaces: Path, team: str) -> int:
     await AuditLog(store=store).chain(team).forget_all()
     await Schedules.beside(store).drop_team(team)
     return len(rows)
+
+
+async def stop_team(store: SessionStore, team: str, why: str) -> int:
+    """End every run of a workspace that can no longer be spoken to; how many. `why` names the occasion."""
+    rows = [row for row in await store.list_sessions(LOOKED_AT) if SessionKey.parse(row.sid).team == team]
+    busy = [row for row in rows if row.status in OPEN]
+    for row in busy:
+        entry = StopEntry(entry_id=f"revoked:{why}", by="", before_ts=FAR, how="command")
+        await Commands(store).stop(SessionKey.parse(row.sid), entry)
+    return len(busy)

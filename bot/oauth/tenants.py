@@ -74,6 +74,8 @@ class Tenants:
     """Opens one for a bot token."""
     forget: Callable[[str], Awaitable[int]]
     """Deletes everything of a workspace."""
+    stop: Callable[[str, str], Awaitable[int]]
+    """Ends every run of a workspace, on an occasion that has a name."""
     sides: dict[str, OpenSide] = field(default_factory=dict[str, OpenSide])
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     """So that two requests at once open one side."""
@@ -112,7 +114,9 @@ class Tenants:
         return side.app if side is not None else None
 
     async def observe(self, payload: Mapping[str, Any]) -> None:
-        """Removal ends here: the token goes at once and, when the app was uninstalled, every record and file."""
+        """Removal ends here: the token goes at once with what was under way and, when the app was uninstalled, with
+        every record and file.
+        """
         event: Mapping[str, Any] = payload.get("event") or {}
         if payload.get("type") != "event_callback" or event.get("type") not in TOKEN_GONE:
             return
@@ -122,6 +126,9 @@ class Tenants:
         team = str(payload.get("enterprise_id") or payload.get("team_id") or "")
         await self.installations.drop(team)
         await self.close(team)
+        if event["type"] == "tokens_revoked":
+            stopped = await self.stop(team, str(payload.get("event_id", "")))
+            log.info("workspace %s revoked the token; %d runs stopped", team, stopped)
         if event["type"] == "app_uninstalled":
             log.info("workspace %s removed the app; %d threads deleted", team, await self.forget(team))
 

@@ -1,5 +1,6 @@
 """Slack over HTTP: signatures, replays, odd bodies, retries, several workspaces that come and go."""
 
+import asyncio
 import hashlib
 import hmac
 import json
@@ -15,7 +16,9 @@ import pytest
 from pydantic import SecretStr
 
 from bot.oauth.installations import Installations, Installed
-from tests.support.model import Turn, call, calls, say
+from runtime.session.events import RunOutcome
+from runtime.session.writer import load_state
+from tests.support.model import Turn, call, calls, held, say
 from tests.support.slack import LocalSlack, local_slack
 from tests.support.stage import BOT, DATA, FOOTER
 from tests.surface.front import SECOND, Front, front_of
@@ -172,6 +175,28 @@ async def test_row_77_one_revoked_workspace_never_stops_another(tmp_path: Path, 
         assert await commands.exists("handrail:installed:T0OTHER")
         await first.person("U0ANA").send(DATA, f"{BOT} hello")
         await answered(second, "Still here.")
+
+
+async def test_a_revoked_token_ends_what_is_under_way_and_keeps_the_thread(tmp_path: Path, redis_url: str) -> None:
+    """Nobody could see or stop the run; a user's token that is revoked means nothing here."""
+    gate = asyncio.Event()
+    async with two_workspaces(tmp_path, redis_url, [held(gate, say("Never seen."))]) as (front, stage):
+        first, store = front.slacks["xoxb-local-bot"], stage.core.store
+        sent = await first.person("U0ANA").send(DATA, f"{BOT} hello")
+        await stage.model.wait_for_requests(1)
+        await first.deliver({"type": "tokens_revoked", "tokens": {"oauth": ["U0ANA"]}, "event_ts": "1.2"})
+        await first.wait_idle()
+        assert await store.clients.commands.exists("handrail:installed:T0LOCAL")
+        front.revoked.add("xoxb-local-bot")
+        await first.deliver({"type": "tokens_revoked", "tokens": {"bot": ["U0HANDRAIL"]}, "event_ts": "1.3"})
+
+        async def stopped() -> bool:
+            run = (await load_state(store, f"T0LOCAL:{DATA}:{sent.ts}")).run
+            return run is not None and run.outcome is RunOutcome.STOPPED
+
+        await wait_until("the run is stopped", stopped)
+        assert not await store.clients.commands.exists("handrail:installed:T0LOCAL")
+        gate.set()
 
 
 async def test_a_workspace_that_installs_anew_is_served_with_the_new_token(tmp_path: Path, redis_url: str) -> None:
