@@ -38,9 +38,9 @@ async def desk(store: SessionStore, tmp_path: Path) -> AsyncIterator[Desk]:
     """A claimed session and an agent's context; at the end the model's script must be used up."""
     assert await store.push(SID, "first", "message", "{}", urgent=False) == "ok"
     sent_at = time.monotonic()
-    claimed = await store.claim("w", 60_000, 1)
+    claimed = await store.claim("w", 600_000, 1)
     assert claimed is not None
-    session = SessionWriter(store, Lease.of(claimed, timedelta(seconds=60), sent_at), SessionState(session_id=SID))
+    session = SessionWriter(store, Lease.of(claimed, timedelta(seconds=600), sent_at), SessionState(session_id=SID))
     hangs, launches, pays = Hangs(), Launches(), Pays()
     settings = Settings()
     tools = ToolCollection([PlanningTool(), AskHuman(), Terminate(), Echo(), Breaks(), hangs, launches, pays])

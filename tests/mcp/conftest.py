@@ -25,7 +25,7 @@ class Calling(Protocol):
         name: str,
         arguments: dict[str, JsonValue] | None = None,
         *,
-        seconds: float = 20,
+        seconds: float = 60,
         ask: Ask | None = None,
         progress: Callable[[str], None] = unheard,
     ) -> ToolResult:
@@ -50,7 +50,7 @@ def calling(workspace: Workspace) -> Calling:
         name: str,
         arguments: dict[str, JsonValue] | None = None,
         *,
-        seconds: float = 20,
+        seconds: float = 60,
         ask: Ask | None = None,
         progress: Callable[[str], None] = unheard,
     ) -> ToolResult:
