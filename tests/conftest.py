@@ -36,10 +36,17 @@ LONG = (
 )
 """Endurance and enumerations: half of the suite's time, and rarely touched by a change elsewhere."""
 
+MOST_WORKERS = 8
 LOOPS = {"function": "no_task_left", "session": "no_task_left_beside_those_of_the_session"}
 """The fixture that looks for tasks in the event loop of a test, by the scope of that loop."""
 
 pytest_plugins = ("tests.support.redis", "tests.support.slack_fixtures", "tests.support.serving")
+
+
+def pytest_xdist_auto_num_workers() -> int:
+    """How many workers `-n auto` means: two for each core, since much of a test is waiting; fewer on large machines."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(cores, min(2 * cores, MOST_WORKERS))
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -6,9 +6,10 @@ It says what each tool says in the way the real runtime does, so that the script
 import asyncio
 import json
 import os
+import subprocess
 import sys
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
@@ -18,7 +19,6 @@ from openai.types.chat import ChatCompletionMessageParam, ChatCompletionToolPara
 from pydantic import JsonValue, TypeAdapter
 
 from tests.parts import PREPARED, requires
-from tests.waiting import BOUND
 
 ARGUMENTS = TypeAdapter(dict[str, JsonValue])
 TOOLS = ("python_execute", "bash", "str_replace_editor", "ask_human", "terminate", "planning", "publish")
@@ -30,30 +30,24 @@ def offered(*names: str) -> list[ChatCompletionToolParam]:
     return [{"type": "function", "function": {"name": name, "parameters": {"type": "object"}}} for name in names]
 
 
-def prepared_python() -> tuple[str, str]:
-    """The interpreter with pandas and matplotlib, and its packages; the test is skipped where there is none."""
+def prepared_python() -> tuple[str, dict[str, str]]:
+    """The interpreter with pandas and matplotlib, and its variables; the test is skipped where there is none."""
     requires("python-for-code")
     found = json.loads(PREPARED["python-for-code"].read_text(encoding="utf-8"))
-    return found["python"], found["site"]
+    # Without a list of fonts matplotlib would make one in each test.
+    return found["python"], {"PYTHONPATH": found["site"], "MPLCONFIGDIR": found.get("mplconfig", "")}
 
 
-@asynccontextmanager
-async def rehearsal() -> AsyncGenerator[openai.AsyncOpenAI, None]:
-    """The real client of a server process of its own."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "bot.rehearsal", "--port", "0", stdout=asyncio.subprocess.PIPE
-    )
-    try:
+@contextmanager
+def rehearsal() -> Generator[str]:
+    """The address of a server process, which keeps nothing of a conversation."""
+    command = [sys.executable, "-m", "bot.rehearsal", "--port", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
-        async with asyncio.timeout(BOUND):
-            line = (await process.stdout.readline()).decode()
-        name, address = line.split()
+        name, address = process.stdout.readline().split()
         assert name == "rehearsal"
-        async with openai.AsyncOpenAI(base_url=address, api_key="none", max_retries=0) as client:
-            yield client
-    finally:
+        yield address
         process.terminate()
-        await process.wait()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -106,8 +100,8 @@ class Stage:
         if tool == "bash":
             return await self.process("/bin/bash", "-c", str(arguments["command"]))
         if tool == "python_execute":
-            python, site = prepared_python()
-            return await self.process(python, "-c", str(arguments["code"]), PYTHONPATH=site)
+            python, variables = prepared_python()
+            return await self.process(python, "-c", str(arguments["code"]), **variables)
         if tool == "str_replace_editor":
             return self.edit(arguments)
         return "ok"

@@ -1,6 +1,6 @@
 """Each demonstration, played with the real client on the sample world: the answer says what the tools found."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import openai
@@ -14,10 +14,17 @@ from tests.rehearsal.stage import Stage, rehearsal
 WHY = "Why did last night's import drop rows?"
 
 
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """Where the scripted model is served."""
+    with rehearsal() as found:
+        yield found
+
+
 @pytest.fixture
-async def client() -> AsyncGenerator[openai.AsyncOpenAI, None]:
-    """The real client of a fresh scripted model."""
-    async with rehearsal() as client:
+async def client(address: str) -> AsyncIterator[openai.AsyncOpenAI]:
+    """The real client of the scripted model."""
+    async with openai.AsyncOpenAI(base_url=address, api_key="none", max_retries=0) as client:
         yield client
 
 
