@@ -12,7 +12,8 @@ from tests.waiting import wait_until
 
 async def deliver(stage: Stage, message: SlackMessage, text: str, *, kind: str = "message") -> None:
     """Slack's event of a message, at last."""
-    event: dict[str, object] = {"type": kind, "channel": DATA, "user": "U0ANA", "ts": message.ts, "text": text}
+    about = {"channel": DATA, "user": "U0ANA", "ts": message.ts, "event_ts": message.ts, "text": text}
+    event = {"type": kind, **about} if kind == "app_mention" else {"type": kind, "channel_type": "channel", **about}
     if message.thread_ts != message.ts:
         event["thread_ts"] = message.thread_ts
     await stage.slack.deliver(
