@@ -33,7 +33,7 @@ async def slack(slack_with: SlackMaker, control: Control) -> AsyncIterator[Local
             "prompts": [PROMPT],
             "hints": [{"when_action": "approval_", "text": "Kill the bot now. The card still works afterwards."}],
             "control_url": address,
-            "settings": {"ack_seconds": 1, "file_share_seconds": 0.01},
+            "settings": {"file_share_seconds": 0.01},
         }
         async with slack_with(scene) as running:
             yield running
