@@ -6,6 +6,8 @@ from functools import cache
 
 from pydantic import BaseModel, JsonValue, TypeAdapter
 
+from tools.errors import ToolInputError
+
 Schema = dict[str, JsonValue]
 JSON_OBJECT = TypeAdapter(Schema)
 NULL: JsonValue = {"type": "null"}
@@ -99,5 +101,12 @@ def kind(field: Mapping[str, JsonValue]) -> str:
 
 
 def canonical(value: JsonValue | Mapping[str, JsonValue]) -> bytes:
-    """The one spelling of a JSON value that hashes are taken over: sorted keys, no spaces, UTF-8."""
-    return CANONICAL.encode(value).encode()
+    """The one spelling of a JSON value that hashes are taken over: sorted keys, no spaces, UTF-8.
+
+    Raises:
+        ToolInputError: it has none, as a number without end or half a character.
+    """
+    try:
+        return CANONICAL.encode(value).encode()
+    except ValueError as error:
+        raise ToolInputError("Numbers have to be finite, and texts whole characters.") from error

@@ -38,7 +38,8 @@ KEYWORDS = (
 )  # fmt: skip
 LATEST, OLDEST = "https://json-schema.org/draft/2020-12/schema", "http://json-schema.org/draft-03/schema#"
 WORDS = ("(", "[", "(a+)+$", "#", "#/$defs/a", "#/properties/a", "http://127.0.0.1:1/x", "string", "object")
-ODDITIES: st.SearchStrategy[object] = st.sampled_from((*WORDS, LATEST, OLDEST, 0, -1, 1e-320, True, None))
+HUGE = (0, -1, 1e-320, float("inf"), float("nan"))
+ODDITIES: st.SearchStrategy[object] = st.sampled_from((*WORDS, LATEST, OLDEST, *HUGE, True, None))
 SCHEMAS = st.recursive(
     ODDITIES,
     lambda inner: st.dictionaries(st.sampled_from((*KEYWORDS, "a")), inner, max_size=5) | st.lists(inner, max_size=3),
@@ -100,6 +101,8 @@ def test_no_arguments_make_a_servers_tool_raise_anything_but_a_refusal(world: Wo
 
     every()
     assert seen == {"result", "refused"}
+    for number in (float("inf"), float("-inf"), float("nan")):
+        assert world.put(world.tools.names[0], {"message": number, "city": number, "path": number}) == "refused"
 
 
 @settings(QUICK, max_examples=300)
@@ -112,6 +115,7 @@ def test_whatever_a_server_calls_a_schema_arguments_are_judged_or_left_to_it(
     assert isinstance(raw, dict)
     definition = Definition(server="odd", raw=raw)
     assert isinstance(definition.problem, str)
+    assert len(definition.digest) == 64
     assert announced_schema(definition)["type"] == "object"
     assert isinstance(misfit(definition.schema, arguments), str)
 

@@ -142,6 +142,18 @@ def test_any_object_is_parsed_or_refused(name: str, arguments: dict[str, JsonVal
     assert outcome == name or len(outcome) > len("refused: ")
 
 
+@pytest.mark.parametrize("number", ["1e999", "-1e999", "NaN", "Infinity"])
+def test_a_number_without_end_is_refused(number: str) -> None:
+    """No JSON can spell it, so nothing could be shown, hashed or sent."""
+    tools = ToolCollection(builtin_tools())
+    for name, arguments in (
+        ("bash", f'{{"command": "ls", "timeout": {number}}}'),
+        ("ask_human", f'{{"question": "Which?", "fields": [{{"name": "a", "label": "A", "kind": {number}}}]}}'),
+    ):
+        with pytest.raises(ToolInputError):
+            tools.parse(name, arguments)
+
+
 class NoParams(Params):
     """Nothing to say."""
 

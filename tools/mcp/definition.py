@@ -13,6 +13,7 @@ from typing import cast
 
 from pydantic import JsonValue
 
+from tools.errors import ToolInputError
 from tools.schema import Schema, canonical
 from tools.text import cap, visible
 
@@ -42,7 +43,7 @@ class Definition:
     @property
     def digest(self) -> str:
         """SHA-256 over the whole raw object, so that no change goes unseen: not in what people or models are shown."""
-        return hashlib.sha256(canonical(self.raw)).hexdigest()
+        return hashlib.sha256(spelt(self.raw)).hexdigest()
 
     @property
     def problem(self) -> str:
@@ -54,7 +55,10 @@ class Definition:
             return "it has no input schema"
         if depth(schema) > MAX_DEPTH:
             return f"its schema is nested more than {MAX_DEPTH} deep"
-        size = len(canonical(announced_schema(self)))
+        try:
+            size = len(canonical(announced_schema(self)))
+        except ToolInputError:
+            return "its schema holds a number or a text that no model takes"
         return (
             f"its schema has {size:,} bytes; at most {MAX_SCHEMA_BYTES:,} are taken" if size > MAX_SCHEMA_BYTES else ""
         )
@@ -71,6 +75,14 @@ class Definition:
         """The raw input schema, for validation."""
         found = self.raw.get("inputSchema")
         return found if isinstance(found, dict) else {}
+
+
+def spelt(raw: Raw) -> bytes:
+    """The one spelling of a definition; one that holds what JSON does not know has a digest all the same."""
+    try:
+        return canonical(raw)
+    except ToolInputError:
+        return json.dumps(raw, sort_keys=True).encode(errors="surrogatepass")
 
 
 def announced_description(definition: Definition) -> str:
