@@ -23,7 +23,7 @@ async def test_the_journey_ends_well_without_a_death(new_journey: MakeJourney) -
     assert {point: bot.passed(point) >= least for point, least in LEAST.items()} == dict.fromkeys(LEAST, True)
 
 
-@pytest.mark.timeout(600)
+@pytest.mark.timeout(1500)
 @pytest.mark.parametrize("fate", ["dies before", "dies after"])
 @pytest.mark.parametrize("point", ["commit", "slack", "tool", "push"])
 async def test_a_death_at_any_point_loses_and_repeats_nothing(
