@@ -247,6 +247,10 @@ class Journey:
         # a run begins another one.
         calls = [call for run in state.runs for call in run.calls.values()]
         produced = [file.path for call in calls if call.result for file in call.result.files]
-        files = [file["name"] for message in messages for file in message.files]
-        assert files == produced, f"files {files} instead of {produced}"
+        await wait_until(f"the files {produced} are shown, each once", lambda: self.are_shown(produced))
         assert state.run.answer == ANSWER
+
+    async def are_shown(self, produced: list[str]) -> bool:
+        """Whether the thread has these files and no others; Slack shows one a moment after it was shared."""
+        messages = await self.slack.messages(CHANNEL, self.thread, user="U0ANA")
+        return [file["name"] for message in messages for file in message.files] == produced

@@ -47,11 +47,14 @@ async def test_mention_plan_python_question_approval_by_another_and_answer(on_st
         assert "7 steps" in answer.words
         assert (etl / "limit.txt").read_text(encoding="utf-8") == "1000\n"
 
+        # Slack shows a file a moment after it was shared.
+        await stage.slack.wait_message(
+            DATA, sent.ts, lambda m: any(file["name"] == "seen.csv" for file in m.files), "the file"
+        )
         thread = await stage.thread(sent, user="U0BEN")
         by_ts = {message.ts: message for message in thread}
         assert "*1000* · answered by <@U0ANA>" in by_ts[question.ts].words
         assert "Approved by <@U0BEN>" in by_ts[card.ts].words
         assert "Ran. Published 1 file" in by_ts[card.ts].words
         assert [task["status"] for task in by_ts[plan.ts].blocks[1]["tasks"]] == ["complete", "complete"]
-        assert any(file["name"] == "seen.csv" for message in thread for file in message.files)
         assert not any(message.elements for message in thread if not message.has_button("Show output"))
