@@ -20,11 +20,13 @@ LEASE = timedelta(milliseconds=1500)
 
 async def overtaken(journey: Journey, at: int, without: tuple[Ablation, ...] = ()) -> Bot:
     """A bot that froze before a commit, and whose run a second one has brought to its end."""
+    # What Slack gives to the frozen one comes to nothing after its own 3 seconds, and is given to the other.
+    await journey.slack.configure(ack_seconds=3.0)
     frozen = await journey.start(journey.plan("commit", at, "freezes before", without=without))
     await journey.begin()
-    await wait_until("the bot freezes", lambda: act_until_frozen(journey), within=20)
+    await wait_until("the bot freezes", lambda: act_until_frozen(journey), within=60)
     await journey.start(journey.plan(without=without))
-    await wait_until("the other bot ends the run", lambda: act_until_ended(journey), within=45)
+    await wait_until("the other bot ends the run", lambda: act_until_ended(journey), within=120)
     return frozen
 
 
@@ -33,7 +35,7 @@ async def woken(journey: Journey, frozen: Bot, without: tuple[Ablation, ...] = (
     frozen.signal(signal.SIGCONT)
     # Asked to end as well, it does what it still had in hand and is then gone.
     frozen.signal(signal.SIGTERM)
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(60):
         await frozen.ended.wait()
     await journey.until_done(without)
 
@@ -53,6 +55,7 @@ async def act_until_ended(journey: Journey) -> bool:
     return run is not None and not run.is_active
 
 
+@pytest.mark.timeout(400)
 @pytest.mark.parametrize("at", [3, 15, 27])
 async def test_a_bot_that_wakes_after_a_takeover_changes_nothing(new_journey: MakeJourney, at: int) -> None:
     """What it had in hand is refused by the server; every invariant holds."""
@@ -61,6 +64,7 @@ async def test_a_bot_that_wakes_after_a_takeover_changes_nothing(new_journey: Ma
     await journey.check()
 
 
+@pytest.mark.timeout(400)
 async def test_without_the_fence_it_does_harm(new_journey: MakeJourney) -> None:
     """The journal gets what two runners wrote: something twice, or something that cannot be folded."""
     journey = new_journey("unfenced", lease=LEASE)
