@@ -222,7 +222,7 @@ async def serve_live(workspace: Workspace, request: web.Request) -> web.StreamRe
     if user not in workspace.directory.people:
         return web.Response(status=403)
     socket = web.WebSocketResponse(heartbeat=20)
-    await socket.prepare(request)
+    # Before the page hears that it is connected: what it reads then and what it is sent leave nothing out.
     queue = workspace.feed.open(user)
 
     async def write() -> None:
@@ -230,8 +230,9 @@ async def serve_live(workspace: Workspace, request: web.Request) -> web.StreamRe
             await socket.send_str(compact(update))
         await socket.close()
 
-    workspace.background.start(write())
     try:
+        await socket.prepare(request)
+        workspace.background.start(write())
         async for message in socket:
             if message.type is WSMsgType.ERROR:
                 break

@@ -1,9 +1,10 @@
 """Talking on the page: sending, live updates, threads, files, people."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, WebSocketRoute, expect
 
 from tests.page.bot import SmallBot
 from tests.page.browser import Visitor, visit
@@ -144,6 +145,24 @@ async def test_the_page_says_that_it_reconnects_and_catches_up(browser: Browser,
         await slack.person("U0BEN").send("C0DATA", "after")
         await expect(ana.page.locator(".message")).to_have_count(2)
         await expect(ana.page.locator(".toast-warn")).to_have_count(0)
+
+
+async def test_what_is_posted_while_the_page_still_connects_is_shown(
+    browser: Browser, slack: LocalSlack, wire: BotWire
+) -> None:
+    """A message that comes after the page's first questions and before its live updates is not lost."""
+    context = await browser.new_context()
+    page, posted = await context.new_page(), asyncio.Event()
+
+    async def hold(route: WebSocketRoute) -> None:
+        await posted.wait()
+        route.connect_to_server()
+
+    await page.route_web_socket("**/_local/api/ws?*", hold)
+    await page.goto(f"{slack.url}/?user=U0ANA", wait_until="networkidle")
+    await wire.post("just in between")
+    posted.set()
+    await expect(page.locator(".message")).to_contain_text("just in between")
 
 
 PASTE = """(field) => {

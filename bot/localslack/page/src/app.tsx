@@ -73,7 +73,7 @@ export function App(): ReactNode {
   if (!ready)
     return (
       <div className="loading" role="status">
-        <p>{failure ? "Waiting for Local Slack to answer..." : "Loading your workspace..."}</p>
+        <p>{failure || link === "lost" ? "Waiting for Local Slack to answer..." : "Loading your workspace..."}</p>
       </div>
     );
   return (

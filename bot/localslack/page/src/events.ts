@@ -182,20 +182,23 @@ export function applyEvent(event: LiveEvent): void {
 }
 
 /**
- * Fetches a list and puts it into the state without losing what happened meanwhile: live events that came during the
+ * Fetches something and puts it into the state without losing what happened meanwhile: live events that came during the
  * fetch are applied once more on top, because the answer may be older or newer than each of them.
  */
-export async function fetchOver<T>(fetch: () => Promise<T>, put: (fetched: T) => void): Promise<void> {
+export async function fetchOver<T>(fetch: () => Promise<T>, put: (fetched: T) => void): Promise<T> {
   const recording: LiveEvent[] = [];
   recordings.add(recording);
   try {
-    put(await fetch());
+    const fetched = await fetch();
+    put(fetched);
     for (const event of recording) {
       store.set((state) => {
-        const { messages = state.messages, threads = state.threads } = reduce(state, event);
-        return { messages, threads };
+        // A counter would count the event twice.
+        const { unread: _unread, mentions: _mentions, ...facts } = reduce(state, event);
+        return facts;
       });
     }
+    return fetched;
   } finally {
     recordings.delete(recording);
   }

@@ -5,6 +5,9 @@ const LONGEST_WAIT_MS = 5000;
 
 /** One websocket that comes back by itself; `onOpen(again)` tells whether the state must be fetched anew. */
 export class LiveSocket {
+  /** Fulfilled when it is open for the first time; only what is fetched after that leaves nothing out. */
+  readonly ready: Promise<void>;
+  private isReady: () => void = () => undefined;
   private socket: WebSocket | null = null;
   private wait = FIRST_WAIT_MS;
   private timer: number | undefined;
@@ -17,6 +20,7 @@ export class LiveSocket {
     private readonly onOpen: (again: boolean) => void = () => undefined,
     private readonly onLost: () => void = () => undefined,
   ) {
+    this.ready = new Promise((resolve) => (this.isReady = resolve));
     this.connect();
   }
 
@@ -34,6 +38,7 @@ export class LiveSocket {
       this.wait = FIRST_WAIT_MS;
       this.onOpen(this.opened);
       this.opened = true;
+      this.isReady();
     };
     socket.onmessage = (frame) => {
       if (!this.closed) this.onEvent(JSON.parse(String(frame.data)) as LiveEvent);

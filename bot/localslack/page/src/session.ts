@@ -9,6 +9,7 @@ const PENDING_MS = 5000;
 const UNREACHABLE = "Slack could not reach the app. Try again.";
 
 let sockets: LiveSocket[] = [];
+let starts = 0;
 
 const meId = (state: State): string => (typeof state.me === "string" ? state.me : state.me.id);
 export const people = (users: User[]): User[] => users.filter((user) => !user.is_bot && !user.is_stranger);
@@ -35,10 +36,14 @@ function firstChannel(state: State): string {
   return (known(prompted) ? prompted : state.channels[0]?.id) ?? "";
 }
 
+async function loadState(me: string): Promise<State> {
+  return fetchOver(() => api.state(me), adopt);
+}
+
 /** Fetches again everything on screen; used after a lost connection, because missed events are not replayed. */
 async function refetch(): Promise<void> {
   const { me, channel, thread } = store.get();
-  adopt(await api.state(me));
+  await loadState(me);
   store.set({ messages: {}, threads: {} });
   await Promise.all([loadChannel(channel), thread ? loadThread(channel, thread) : Promise.resolve()]);
 }
@@ -62,30 +67,36 @@ async function stateFor(user: string): Promise<State> {
 }
 
 export async function start(user: string): Promise<void> {
+  // Whoever chooses another person meanwhile sees that person, whichever answer comes first.
+  starts += 1;
+  const count = starts;
   for (const socket of sockets) socket.close();
   sockets = [];
   try {
-    const state = await stateFor(user || remembered());
-    const me = meId(state);
+    const me = meId(await stateFor(user || remembered()));
+    if (count !== starts) return;
+    const mine = new LiveSocket(
+      me,
+      applyEvent,
+      (again) => {
+        store.set({ link: "open" });
+        if (again) void refetch().catch(() => undefined);
+      },
+      () => store.set({ link: "lost" }),
+    );
+    sockets = [mine];
+    await mine.ready;
+    if (count !== starts) return;
     store.set({ messages: {}, threads: {}, views: [], home: null, pending: {}, refused: {}, sessions: {}, mentions: {} });
-    adopt(state);
-    sockets = [
-      new LiveSocket(
-        me,
-        applyEvent,
-        (again) => {
-          store.set({ link: "open" });
-          if (again) void refetch().catch(() => undefined);
-        },
-        () => store.set({ link: "lost" }),
-      ),
-      ...people(state.users).filter((other) => other.id !== me).map(watchOther),
-    ];
+    const state = await loadState(me);
+    if (count !== starts) return;
+    sockets.push(...people(state.users).filter((other) => other.id !== me).map(watchOther));
     const place = readPlace();
     const channel = firstChannel(state);
     await openChannel(channel, channel === place.channel ? (place.thread ?? undefined) : undefined);
     store.set((s) => ({ others: { ...s.others, [me]: 0 }, target: place.target }));
   } catch (error) {
+    if (count !== starts) return;
     store.set({ failure: error instanceof ApiError ? error.code : "unreachable" });
     window.setTimeout(() => void start(user), 1000);
   }
