@@ -17,6 +17,7 @@ from scripts.machine import data_dir, in_ci, is_root, program
 from scripts.mcp_servers import NODE_HOME, PYTHON_SITE
 from scripts.node_packages import STAMP
 from scripts.system_parts import PARTS
+from tools.sandbox.port import Sandbox
 
 NOBODY = 65534
 PREPARED: Final[Mapping[str, Path]] = MappingProxyType(
@@ -65,3 +66,10 @@ def requires(*parts: str) -> None:
     if in_ci() and any(missing(part) for part in parts if part != "userns"):
         pytest.fail(f"missing under CI: {'; '.join(reasons)}", pytrace=False)
     pytest.skip(f"needs {'; '.join(reasons)}")
+
+
+def contains(sandbox: Sandbox) -> Sandbox:
+    """Return the sandbox if it contains code; skip the running test else, or fail it under CI."""
+    if not sandbox.level.contains:
+        (pytest.fail if in_ci() else pytest.skip)(sandbox.describe())
+    return sandbox

@@ -13,7 +13,7 @@ from typing import Protocol, cast
 import pytest
 
 from bot.environment import prepared_home
-from tests.parts import requires
+from tests.parts import contains, requires
 from tools.context import ToolContext
 from tools.mounts import Mount, prepare_workspace
 from tools.sandbox.port import Sandbox
@@ -105,9 +105,7 @@ def prepared_sandbox() -> Sandbox:
     """The best back-end with the packages that the set-up prepares; the test is skipped without them."""
     requires("python-for-code")
     chosen = asyncio.run(choose(SandboxSettings(), data=prepared_home(os.environ)))
-    if not chosen.level.contains:
-        pytest.skip(chosen.describe())
-    return chosen
+    return contains(chosen)
 
 
 @pytest.fixture(scope="session")
@@ -117,6 +115,4 @@ def sandbox() -> Sandbox:
     path.chmod(0o711)
     chosen = asyncio.run(choose(SandboxSettings(), data=path))
     shutil.rmtree(path)
-    if not chosen.level.contains:
-        pytest.skip(chosen.describe())
-    return chosen
+    return contains(chosen)

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from scripts.machine import data_dir
-from tests.parts import requires
+from tests.parts import contains, requires
 from tests.tools.conftest import Call
 from tools.base import ToolResult
 from tools.builtin.python_execute import PythonExecute, PythonExecuteParams
@@ -29,9 +29,7 @@ def prepared() -> Sandbox:
     """The best back-end with pandas and matplotlib in it; the test is skipped where there is none."""
     requires("python-for-code")
     chosen = asyncio.run(choose(SandboxSettings(), data=data_dir()))
-    if not chosen.level.contains:
-        pytest.skip(chosen.describe())
-    return chosen
+    return contains(chosen)
 
 
 async def ran(call: Call, sandbox: Sandbox, code: str) -> ToolResult:
