@@ -58,8 +58,8 @@ class Lease:
         return time.monotonic() > self.renewed_at + self.ttl.total_seconds()
 
     def now_ms(self) -> int:
-        """The server's time now, in Unix milliseconds, estimated from the last time it told."""
-        return self.server_ms + round((time.monotonic() - self.seen_at) * 1000)
+        """The server's time now, in Unix milliseconds, estimated from the last time it told; never ahead of it."""
+        return self.server_ms + int((time.monotonic() - self.seen_at) * 1000)
 
     def observe(self, server_ms: int) -> None:
         """Take note of the server's time as a commit returned it."""

@@ -36,7 +36,7 @@ async def spend(store: SessionStore) -> str:
 async def test_a_table_is_for_people(store: SessionStore, redis_url: str, capsys: pytest.CaptureFixture[str]) -> None:
     """A line for each scope, money in dollars."""
     await spend(store)
-    assert await show(start_on(redis_url), 1, ("person",), "table") == 0
+    assert await show(start_on(redis_url), 2, ("person",), "table") == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split() == "day scope name requests calls failed input cached output reasoning money".split()
     assert lines[1].split()[1:] == "person T/U1 1 0 0 1200 200 30 5 $1.25".split()

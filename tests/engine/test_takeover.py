@@ -15,10 +15,12 @@ from runtime.engine.port import RunOutcome
 from runtime.engine.redis_engine import RedisEngine
 from runtime.store.redis_store import SessionStore
 from tests.engine.journalling import JournallingRunner, Turn, at_work, noted, say
+from tests.support.redis import MoveClock
 
 ROOT = Path(__file__).parents[2]
 SID = "T:C:1"
-TTL = timedelta(milliseconds=500)
+TTL = timedelta(seconds=60)
+"""Longer than a busy machine keeps any process waiting: leases lapse only when the server's clock is moved."""
 
 Child = subprocess.Popen[str]
 
@@ -41,7 +43,9 @@ async def told(process: Child) -> dict[str, object]:
     return cast("dict[str, object]", json.loads(line))
 
 
-async def test_the_session_of_a_killed_worker_goes_on_with_another(redis_url: str, store: SessionStore) -> None:
+async def test_the_session_of_a_killed_worker_goes_on_with_another(
+    redis_url: str, store: SessionStore, move_clock: MoveClock
+) -> None:
     """What was journalled stays, nothing is repeated, and the next runner is told that its predecessor vanished."""
     crashes: list[int] = []
 
@@ -56,13 +60,16 @@ async def test_the_session_of_a_killed_worker_goes_on_with_another(redis_url: st
         await say(store, SID, "hang")
         assert await told(process) == {"began": SID, "token": 1, "taken": ["hang"]}
         process.kill()
+    await move_clock(TTL)
     async with at_work(JournallingRunner(store=store, name="next", step=step), ttl=TTL):
         await RedisEngine(store).run_until_idle(SID)
     assert await noted(store, SID) == ["hang", "went on"]
     assert crashes == [1]
 
 
-async def test_a_run_that_kills_every_worker_is_recognised(redis_url: str, store: SessionStore) -> None:
+async def test_a_run_that_kills_every_worker_is_recognised(
+    redis_url: str, store: SessionStore, move_clock: MoveClock
+) -> None:
     """Two workers die of the same session; the third is told, and can ask a person instead of dying too."""
     await say(store, SID, "die")
     for name in ("first", "second"):
@@ -70,6 +77,7 @@ async def test_a_run_that_kills_every_worker_is_recognised(redis_url: str, store
             assert await told(process) == {"ready": name}
             assert (await told(process))["began"] == SID
             await asyncio.to_thread(process.wait)
+        await move_clock(TTL)
     crashes: list[int] = []
 
     async def step(turn: Turn) -> RunOutcome:
@@ -82,7 +90,7 @@ async def test_a_run_that_kills_every_worker_is_recognised(redis_url: str, store
 
 
 async def test_a_frozen_worker_that_wakes_after_a_takeover_can_write_nothing(
-    redis_url: str, store: SessionStore
+    redis_url: str, store: SessionStore, move_clock: MoveClock
 ) -> None:
     """Longer frozen than its lease, it still believes it runs the session; the server refuses what it writes."""
     with worker_process(redis_url, "frozen") as process:
@@ -90,6 +98,7 @@ async def test_a_frozen_worker_that_wakes_after_a_takeover_can_write_nothing(
         await say(store, SID, "gate")
         assert (await told(process))["token"] == 1
         process.send_signal(signal.SIGSTOP)
+        await move_clock(TTL)
 
         async def step(turn: Turn) -> RunOutcome:
             await turn.note("taken over")

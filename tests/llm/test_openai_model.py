@@ -142,9 +142,7 @@ async def test_a_failing_service_that_recovers_gives_its_answer() -> None:
 
 async def test_an_address_where_nobody_listens_names_the_setting() -> None:
     """The sentence says which variable to look at."""
-    async with scripted_model() as server:
-        base_url = server.base_url
-    async with opened(base_url) as model:
+    async with opened("http://127.0.0.1:1/v1") as model:
         with pytest.raises(ModelUnavailable, match="OPENAI_BASE_URL") as caught:
             await model.reply(HELLO)
     assert caught.value.code == "model_unreachable"
@@ -152,7 +150,7 @@ async def test_an_address_where_nobody_listens_names_the_setting() -> None:
 
 async def test_silence_ends_the_request() -> None:
     """A server that takes the request and says nothing is given up, and not asked again."""
-    async with scripted_model([hang()]) as server, opened(server.base_url, silence=0.1) as model:
+    async with scripted_model([hang()]) as server, opened(server.base_url, silence=1) as model:
         with pytest.raises(ModelUnavailable) as caught:
             await model.reply(HELLO)
     assert caught.value.code == "model_silent"

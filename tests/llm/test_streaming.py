@@ -72,15 +72,15 @@ async def test_a_request_asks_for_a_stream_with_its_usage() -> None:
 
 async def test_a_long_answer_is_not_silence() -> None:
     """An answer that takes longer in all than the silence allowed is read to its end."""
-    chunks = [delta(content=f"{number} ") for number in range(8)]
-    async with scripted_model([events(*chunks, pause=0.1)]) as server, opened(server.base_url, silence=0.5) as model:
-        assert (await model.reply(HELLO)).text == "0 1 2 3 4 5 6 7"
+    chunks = [delta(content=f"{number} ") for number in range(11)]
+    async with scripted_model([events(*chunks, pause=0.2)]) as server, opened(server.base_url, silence=2) as model:
+        assert (await model.reply(HELLO)).text == "0 1 2 3 4 5 6 7 8 9 10"
 
 
 async def test_silence_in_the_middle_ends_the_request_and_is_billed() -> None:
     """No byte for so long: the error names the setting and carries what was asked and what had come."""
     turn = breaks_off("a very long answer that never ends " * 20, silent=True)
-    async with scripted_model([turn]) as server, opened(server.base_url, silence=0.2) as model:
+    async with scripted_model([turn]) as server, opened(server.base_url, silence=1) as model:
         with pytest.raises(ModelUnavailable, match=r"timeouts\.model_silence") as caught:
             await model.reply(HELLO)
     assert caught.value.code == "model_silent"

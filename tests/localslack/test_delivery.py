@@ -58,6 +58,7 @@ async def listening(slack: LocalSlack, listener: Listener) -> AsyncGenerator[Soc
 
 async def test_an_unacknowledged_event_comes_again_three_times(slack: LocalSlack) -> None:
     """The same event_id arrives with retry_attempt 0 to 3 and is then given up."""
+    await slack.configure(redelivery_seconds=0.3)
     listener = Listener()
     listener.acknowledges = False
     async with listening(slack, listener):

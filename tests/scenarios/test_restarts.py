@@ -23,8 +23,8 @@ SCRIPT = (
     say("Raised to 1000."),
 )
 
-SHORT_LEASE = '[engine]\nlease = "2s"\n'
-"""A killed process keeps its sessions until its leases lapse."""
+SHORT_LEASE = '[engine]\nlease = "10s"\n'
+"""A killed process keeps its sessions until its leases lapse; a busy one must not lose any."""
 
 
 def nobody_works(server: RedisServer) -> bool:

@@ -1,6 +1,7 @@
 """A word or a button ends what is going on, at once and for good."""
 
 import asyncio
+import os
 
 import pytest
 
@@ -11,7 +12,8 @@ from tests.support.slack import SlackMessage
 from tests.support.stage import BOT, DATA, Stage
 from tests.waiting import wait_until
 
-SLEEP = "61.25"
+SLEEP = f"61.{os.getpid()}"
+"""Of this process alone: others may run the same tests at the same time."""
 SLOW = calls(
     call("bash", command=f"echo began > began.txt; sleep {SLEEP}; echo late > late.txt"),
     call("bash", command="echo later > later.txt"),

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from tests.scenarios.conftest import StageMaker, with_mount
 from tests.support.model import call, calls, say
+from tests.support.slack import SlackMessage
 from tests.support.stage import BOT, DATA
 
 PLAN = calls(call("planning", command="create", title="Raise it", steps=["Look at the limit", "Change it"]))
@@ -18,6 +19,11 @@ PUBLISH = calls(call("publish", mount="etl", message="Raise the limit."))
 DONE = calls(call("planning", command="mark", step_index=1, step_status="completed"))
 
 
+def ticks(message: SlackMessage) -> list[str]:
+    """The status of each step of the plan that a message shows; progress is shown a moment after it was made."""
+    return [str(task["status"]) for block in message.blocks if block["type"] == "plan" for task in block["tasks"]]
+
+
 async def test_mention_plan_python_question_approval_by_another_and_answer(on_stage: StageMaker, etl: Path) -> None:
     """Each person sees what concerns them, and the change is applied exactly once."""
     script = (PLAN, LOOK, ASK, EDIT, PUBLISH, DONE, say("The limit is **1000** now."))
@@ -26,9 +32,10 @@ async def test_mention_plan_python_question_approval_by_another_and_answer(on_st
 
         question = await stage.button(sent, "1000")
         assert "<@U0ANA> To which value?" in question.words
+        plan = await stage.slack.wait_message(
+            DATA, sent.ts, lambda m: m.has_button("Stop") and ticks(m) == ["complete", "pending"], "the first tick"
+        )
         thread = await stage.thread(sent)
-        plan = next(message for message in thread if message.has_button("Stop"))
-        assert [task["status"] for task in plan.blocks[1]["tasks"]] == ["complete", "pending"]
         assert any("Look at the limit" in message.words and "python_execute" in message.words for message in thread)
 
         await stage.ana.click(question, "1000")
@@ -56,5 +63,5 @@ async def test_mention_plan_python_question_approval_by_another_and_answer(on_st
         assert "*1000* · answered by <@U0ANA>" in by_ts[question.ts].words
         assert "Approved by <@U0BEN>" in by_ts[card.ts].words
         assert "Ran. Published 1 file" in by_ts[card.ts].words
-        assert [task["status"] for task in by_ts[plan.ts].blocks[1]["tasks"]] == ["complete", "complete"]
+        assert ticks(by_ts[plan.ts]) == ["complete", "complete"]
         assert not any(message.elements for message in thread if not message.has_button("Show output"))

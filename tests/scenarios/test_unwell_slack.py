@@ -8,6 +8,7 @@ from tests.scenarios.conftest import StageMaker
 from tests.support.model import call, calls, say
 from tests.support.slack import SlackMessage
 from tests.support.stage import BOT, DATA, Stage
+from tests.waiting import wait_until
 
 ANSWER = say("All is well.")
 FAULTS: dict[str, dict[str, object]] = {
@@ -104,5 +105,11 @@ async def test_a_channel_that_is_gone_ends_nothing_else(on_stage: StageMaker) ->
         await stage.slack.fault("chat.postMessage", "error", error="channel_not_found", times=2)
         await stage.ana.send(DATA, f"{BOT} hello")
         await stage.model.wait_for_requests(1)
+
+        async def both_refused() -> bool:
+            made = await stage.slack.calls("chat.postMessage")
+            return sum(item["error"] == "channel_not_found" for item in made) == 2
+
+        await wait_until("the beginning and the answer are refused", both_refused)
         sent = await stage.ana.send(stage.ana.direct, "hello")
         await stage.answer(sent)

@@ -25,6 +25,7 @@ async def test_a_message_is_acknowledged_only_when_it_is_recorded(
 ) -> None:
     """While the store is away Slack keeps delivering; afterwards there is one answer."""
     async with staged(slack, own_redis_server.url, [say("Here.")]) as stage:
+        await slack.configure(redelivery_seconds=2.0)
         own_redis_server.kill()
         sent = await stage.ana.send(DATA, f"{BOT} hello")
 

@@ -1,5 +1,7 @@
 """What a run uses stands in the ledger in every scope, tokens by kind, and nothing stays held."""
 
+import pytest
+
 from bot.home.usage import server_ms
 from runtime.budget.days import day_of
 from runtime.budget.ledger import Ledger
@@ -9,6 +11,7 @@ from tests.support.model import call, calls, hang, say
 from tests.support.stage import BOT, DATA, Stage
 from tests.waiting import wait_until
 
+pytestmark = pytest.mark.usefixtures("noon")
 KINDS = ("run", "thread", "person", "channel", "workspace")
 PRICED = "[model]\nusd_per_million_input = 100\nusd_per_million_output = 100\n"
 

@@ -7,6 +7,7 @@ from tests.support.model import Turn, call, calls, say
 from tests.support.redis import MoveClock
 from tests.support.stage import BOT, DATA
 
+pytestmark = pytest.mark.usefixtures("noon")
 PRICED = """
 [model]
 usd_per_million_input = 100

@@ -3,6 +3,8 @@
 import re
 from datetime import timedelta
 
+import pytest
+
 from bot import texts_schedule, texts_surface
 from runtime.schedule.store import Schedules
 from tests.scenarios_budget.conftest import StageMaker
@@ -11,6 +13,7 @@ from tests.support.redis import MoveClock
 from tests.support.stage import DATA, FOOTER, Stage
 from tests.waiting import wait_until
 
+pytestmark = pytest.mark.usefixtures("noon")
 ALWAYS = '[engine]\npark_after = "90d"\n'
 
 

@@ -43,6 +43,7 @@ async def test_an_outage_is_one_message_a_thread_and_one_alert(on_stage: StageMa
             assert "It is back" in about[0]
         alerts = [m.words for m in await stage.slack.messages(DATA, None) if "Threads wait" in m.words]
         assert len(alerts) == 1
+        await stage.slack.wait_message(DATA, None, lambda m: "answers again" in m.words, "the word of its end")
         back = [m.words for m in await stage.slack.messages(DATA, None) if "answers again" in m.words]
         assert len(back) == 1
 

@@ -32,7 +32,10 @@ def keep(kind: str, name: str, payload: Mapping[str, Any], folder: Path = FOLDER
         file.touch()
     else:
         folder.mkdir(parents=True, exist_ok=True)
-        file.write_text(json.dumps({"kind": kind, "name": name, "payload": payload}), encoding="utf-8")
+        # Another worker may read the folder now: what it finds is whole.
+        begun = file.with_suffix(f".{os.getpid()}")
+        begun.write_text(json.dumps({"kind": kind, "name": name, "payload": payload}), encoding="utf-8")
+        begun.replace(file)
 
 
 def is_handmade() -> bool:

@@ -11,7 +11,8 @@ import pytest
 
 from tests.support.slack import LocalSlack, emptied_slack
 
-FAST: Mapping[str, Any] = {"settings": {"redelivery_seconds": 0.3, "file_share_seconds": 0.01}}
+FAST: Mapping[str, Any] = {"settings": {"redelivery_seconds": 3.0, "file_share_seconds": 0.01}}
+"""What is never acknowledged is given up after four times so long: a busy machine keeps no bot waiting until then."""
 SlackMaker = Callable[[Mapping[str, Any]], AbstractAsyncContextManager[LocalSlack]]
 
 
