@@ -15,6 +15,7 @@ from tests.parts import requires
 from tests.support.model import call, calls, say
 from tests.support.slack import LocalSlack
 from tests.support.stage import BOT, DATA, passable_folder, staged
+from tests.waiting import wait_until
 from tools.mcp.config import Server
 
 __all__ = ["on_stage"]
@@ -39,7 +40,7 @@ def browser(folder: Path) -> Server:
     )
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(300)
 async def test_the_browser_agent_opens_a_page_clicks_and_shows_it(slack: LocalSlack, redis_url: str) -> None:
     """What stands on the page reaches the model, a click changes it, and the picture is shown in the thread."""
     async with passable_folder() as folder, page(PAGE) as url:
@@ -62,9 +63,13 @@ async def test_the_browser_agent_opens_a_page_clicks_and_shows_it(slack: LocalSl
             pass
         async with staged(slack, redis_url, turns, settings=settings, folder=folder) as stage:
             sent = await stage.ana.send(DATA, f"{BOT} as browser: buy the boats at {url}")
-            await stage.answer(sent, within=90)
+            await stage.answer(sent, within=150)
             assert "bash" not in str(stage.model.bodies[0]["tools"])
             assert "Nine boats" in str(stage.model.requests[1])
             assert "Sold" in str(stage.model.requests[2])
-            shown = [file for message in await stage.thread(sent) for file in message.files]
-        assert [str(file["name"])[-4:] for file in shown] == [".png"]
+
+            async def shown() -> list[str]:
+                """Slack shows a file a moment after it was shared."""
+                return [str(file["name"])[-4:] for message in await stage.thread(sent) for file in message.files]
+
+            assert await wait_until("the picture is shown", shown) == [".png"]

@@ -25,7 +25,7 @@ verdict = "allow"
 """
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(300)
 async def test_dead_servers_block_neither_the_start_nor_a_run_and_are_named(slack: LocalSlack, redis_url: str) -> None:
     """One program exits at once, one address refuses: the model and the person learn which, the other calls run, a
     server that fails again and again is set aside, and the health page says so while the process counts as well.

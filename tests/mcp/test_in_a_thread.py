@@ -3,6 +3,7 @@
 import json
 import shutil
 from collections.abc import AsyncIterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,11 @@ from runtime.session.interrupted import SKIP
 from tests.fundamentals.conftest import on_stage
 from tests.mcp.real import clients_of, odd_server
 from tests.support.model import call, calls, say, scripted_model
+from tests.support.redis import MoveClock
 from tests.support.serving import Launcher, serving
 from tests.support.slack import LocalSlack, SlackMessage
 from tests.support.stage import BOT, DATA, FOOTER, passable_folder, staged
+from tests.waiting import wait_until
 
 __all__ = ["on_stage"]
 
@@ -74,27 +77,32 @@ async def test_a_servers_question_is_answered_in_the_thread(slack: LocalSlack, r
         assert "accept seats=4 inside=True" in str(stage.model.requests[2])
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(400)
 async def test_killed_while_a_server_waits_for_a_person_the_effect_class_decides(
-    slack: LocalSlack, redis_url: str, folder: Path, command_server: Launcher
+    slack: LocalSlack, redis_url: str, folder: Path, command_server: Launcher, move_clock: MoveClock
 ) -> None:
     """The question of the lost call is closed; the call is not made again, and a person is asked about it."""
     settings = settings_of(folder) + '[[policy.rules]]\ntool_glob = "mcp_odd_*"\nverdict = "allow"\n'
     async with scripted_model([calls(call("mcp_odd_confirm")), say("Skipped.")]) as model:
         environment = {**slack.environment, "REDIS_URL": redis_url, "OPENAI_BASE_URL": model.base_url}
         shutil.copytree(folder, folder / "data", ignore=shutil.ignore_patterns("data"))
-        async with serving(command_server, folder, environment, settings + '[engine]\nlease = "2s"\n') as bot:
+        async with serving(command_server, folder, environment, settings) as bot:
 
             async def button(name: str) -> SlackMessage:
-                return await slack.wait_message(DATA, sent.ts, lambda m: m.has_button(name), name, within=60)
+                return await slack.wait_message(DATA, sent.ts, lambda m: m.has_button(name), name, within=90)
 
             sent = await slack.person("U0ANA").send(DATA, f"{BOT} go")
             await button("Yes")
             await bot.kill()
+            await move_clock(timedelta(minutes=2))  # What the dead one held is free.
             await bot.start()
             await slack.person("U0ANA").click(await button(SKIP), SKIP)
-            await slack.wait_message(DATA, sent.ts, lambda m: FOOTER in m.words, "the answer", within=60)
-            assert not [m for m in await slack.messages(DATA, sent.ts, user="U0ANA") if m.has_button("Yes")]
+            await slack.wait_message(DATA, sent.ts, lambda m: FOOTER in m.words, "the answer", within=90)
+
+            async def is_closed() -> bool:
+                return not [m for m in await slack.messages(DATA, sent.ts, user="U0ANA") if m.has_button("Yes")]
+
+            await wait_until("the question of the lost call is closed", is_closed)
             assert await bot.terminate() == 0
     assert (folder / "asked").read_text(encoding="utf-8") == "asked\n"
 

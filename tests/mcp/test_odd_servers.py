@@ -1,6 +1,7 @@
 """Servers that fail, change, flood, ask or lie: what the host does about it."""
 
 import asyncio
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from tools.mcp.clients import MCPClients
 from tools.mcp.definition import Definition
 from tools.mcp.errors import CallInterrupted, ServerUnavailable
 from tools.mcp.trust import TrustFile
+from tools.patience import Patience
 from tools.running import output_name
 from tools.workspace import Workspace
 
@@ -53,6 +55,22 @@ async def test_a_changed_definition_is_set_aside_until_it_is_accepted(calling: C
             clients.clients["odd"].must_be_as_accepted(old)
     async with opened(MCPClients([odd_server("good", tmp_path)], trust)) as clients:
         assert "mcp_odd_weather" not in [tool.name for tool in clients.tools()], "a restart forgives nothing"
+
+
+async def test_a_change_that_was_announced_counts_before_it_is_listed(calling: Calling, tmp_path: Path) -> None:
+    """A call right after the announcement waits until it is known what changed, and is then refused."""
+    async with clients_of(odd_server("good", tmp_path), data=tmp_path, reads=["weather"]) as clients:
+        (old,) = await first_listing(clients, "weather")
+        await calling(clients, "mcp_odd_shift")
+        with pytest.raises(ServerUnavailable, match="changed the definition"):
+            await clients.clients["odd"].call(
+                old,
+                {"city": "Rome"},
+                limit=timedelta(minutes=1),
+                patience=Patience(),
+                elicit=None,
+                on_progress=lambda _done, _total, _message: None,
+            )
 
 
 async def first_listing(clients: MCPClients, tool: str) -> tuple[Definition, ...]:
@@ -126,8 +144,9 @@ async def test_garbage_on_standard_output_is_passed_over(calling: Calling, tmp_p
 async def test_a_call_that_takes_too_long_is_cancelled_at_the_server(calling: Calling, tmp_path: Path) -> None:
     """The model reads how far it was and that the outcome is open; the server is told to stop."""
     async with clients_of(odd_server("good", tmp_path), data=tmp_path) as clients:
-        with pytest.raises(CallInterrupted, match=r"within 1 s.*3 of 10 mixing.*may or may not"):
-            await calling(clients, "mcp_odd_slow", seconds=1)
+        await clients.clients["odd"].connected()
+        with pytest.raises(CallInterrupted, match=r"within 4 s.*3 of 10 mixing.*may or may not"):
+            await calling(clients, "mcp_odd_slow", seconds=4)
         await wait_until("the server heard it", (tmp_path / "cancelled").exists)
 
 

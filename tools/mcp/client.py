@@ -171,7 +171,6 @@ class MCPClient:
             CallInterrupted: the outcome is not known.
         """
         connection = await self.connected()
-        self.must_be_as_accepted(definition)
         session = connection.session
         assert session is not None
 
@@ -179,6 +178,9 @@ class MCPClient:
             on_progress(progress, total, message)
 
         async with self.alone(), contextlib.AsyncExitStack() as stack:
+            # Not before its turn: the call before may have changed the tools.
+            await connection.up_to_date()
+            self.must_be_as_accepted(definition)
             if self.may_elicit:
                 await stack.enter_async_context(answering(session, elicit, self.questions))
             work = session.called(definition.tool, dict(arguments), note)

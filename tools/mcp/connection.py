@@ -116,17 +116,18 @@ class Connection:
 
     async def watch(self, session: Session) -> None:
         """List again at each change, until the end."""
-        events = (session.ended, session.news, self.closing)
         while not session.ended.is_set() and not self.closing.is_set():
-            waits = [asyncio.create_task(event.wait()) for event in events]
-            try:
-                await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-            finally:
-                for wait in waits:
-                    wait.cancel()
+            await first_of(session.ended, session.news, self.closing)
             if session.news.is_set() and not session.ended.is_set():
                 session.news.clear()
                 await self.list_tools(session, has_tools=True)
+                if not session.news.is_set():
+                    session.known.set()
+
+    async def up_to_date(self) -> None:
+        """Return once every change of its tools that the server has told of was listed, or the connection ended."""
+        if self.session is not None and not self.session.known.is_set():
+            await first_of(self.session.known, self.session.ended)
 
     async def list_tools(self, session: Session, *, has_tools: bool) -> None:
         """Ask for all definitions and pass them on."""
@@ -208,6 +209,16 @@ class Connection:
         if not refused and not isinstance(problem, OAuthFlowError):
             return ""
         return f" If people log in there: `python -m bot mcp login {self.server.name}`."
+
+
+async def first_of(*events: asyncio.Event) -> None:
+    """Wait until one of them is set."""
+    waits = [asyncio.create_task(event.wait()) for event in events]
+    try:
+        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for wait in waits:
+            wait.cancel()
 
 
 def is_loss(done: asyncio.Task[Any]) -> bool:

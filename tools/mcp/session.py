@@ -61,6 +61,9 @@ class Session(ClientSession):
         """Set when nothing more will come from the server."""
         self.news = asyncio.Event()
         """Set when the server says that its tools are others now."""
+        self.known = asyncio.Event()
+        """Set while every change that the server has told of was listed."""
+        self.known.set()
         self.elicit: Elicit | None = None
         """Who answers the server's questions: the one call that is under way."""
 
@@ -69,6 +72,7 @@ class Session(ClientSession):
         if isinstance(message, types.ServerNotification) and isinstance(
             message.root, types.ToolListChangedNotification
         ):
+            self.known.clear()
             self.news.set()
 
     async def on_elicitation(
