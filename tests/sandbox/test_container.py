@@ -43,7 +43,8 @@ async def test_a_container_gets_nothing_but_its_workspace(space: ProbeSpace, tmp
     assert "A=b" in made["Env"]
     assert not [one for one in made["Env"] if "SLACK" in one]
     assert made["Cmd"][-1] == "true"
-    assert engine.calls == ["POST create", "POST attach", "POST start", "POST wait", "GET json", f"DELETE {ID}"]
+    looked = [call for call in engine.calls if call != "GET stats"]  # As often as it lasted long enough.
+    assert looked == ["POST create", "POST attach", "POST start", "POST wait", "GET json", f"DELETE {ID}"]
 
 
 @pytest.mark.parametrize(
@@ -60,7 +61,7 @@ async def test_what_exceeds_its_limits_is_removed_and_says_why(
 ) -> None:
     """Time, memory by what the engine measures, memory by what the kernel did, and processor time."""
     engine.killed = asyncio.Event()
-    wall = timedelta(seconds=20 if engine.memory else 0.5)
+    wall = timedelta(seconds=0.5 if reason.startswith("ran longer") else 90)
     async with fake_engine(engine, tmp_path) as socket:
         done = await by(socket).run(space, Execution(argv=("true",), limits=Limits(wall=wall)))
     assert reason in done.killed

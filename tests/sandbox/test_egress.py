@@ -28,7 +28,7 @@ import json, sys, urllib.error, urllib.request
 found = []
 for url in sys.argv[1:]:
     try:
-        with urllib.request.urlopen(url, timeout=20) as answer:
+        with urllib.request.urlopen(url, timeout=60) as answer:
             found.append(answer.read().decode())
     except urllib.error.HTTPError as error:
         found.append(f"{error.code} {error.read().decode().strip()}")
@@ -38,9 +38,9 @@ print(json.dumps(found))
 """
 TUNNEL = """
 import socket, sys
-out = socket.create_connection(("127.0.0.1", 3128), 10)
+out = socket.create_connection(("127.0.0.1", 3128), 60)
 out.sendall(sys.argv[1].encode().decode("unicode_escape").encode("latin-1"))
-out.settimeout(10)
+out.settimeout(60)
 data = b""
 while True:
     try:

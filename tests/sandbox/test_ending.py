@@ -18,6 +18,7 @@ from tools.sandbox.interpreter import Interpreter
 from tools.sandbox.landlock import LandlockSandbox
 from tools.sandbox.port import MIB, Execution, Limits, Sandbox
 from tools.sandbox.probe import ProbeSpace, probe_space
+from tools.sandbox.process import processes_of, sweep
 from tools.sandbox.seatbelt import Seatbelt
 from tools.sandbox.unsafe_local import UnsafeLocal
 from tools.sandbox.watch import usage
@@ -111,9 +112,9 @@ if os.fork() == 0:
 """
 BOMBS = {
     "fork": (bounds.BOMB, Limits(processes=20, wall=timedelta(seconds=2))),
-    "memory": (bounds.CROWD, Limits(memory_bytes=256 * MIB, wall=timedelta(seconds=10))),
-    "disk": (bounds.GROW, Limits(workspace_bytes=20 * MIB, wall=timedelta(seconds=10))),
-    "files": (bounds.MANY, Limits(workspace_files=1000, wall=timedelta(seconds=10))),
+    "memory": (bounds.CROWD, Limits(memory_bytes=256 * MIB, wall=timedelta(seconds=60))),
+    "disk": (bounds.GROW, Limits(workspace_bytes=20 * MIB, wall=timedelta(seconds=60))),
+    "files": (bounds.MANY, Limits(workspace_files=1000, wall=timedelta(seconds=60))),
     "double fork": (DAEMON, Limits()),
 }
 
@@ -161,3 +162,27 @@ def test_holes_and_hard_links_are_not_counted_twice(tmp_path: Path) -> None:
     found = usage(tmp_path)
     assert found.size < 200_000
     assert found.files == 4
+
+
+BOUNDED = """
+import resource
+resource.setrlimit(resource.RLIMIT_NPROC, (20, 20))
+held = open("held", "r+b", 0)
+"""
+
+
+async def test_what_is_left_of_a_user_is_gone_when_the_sweep_returns(space: ProbeSpace) -> None:
+    """Where nobody else could see to it, a fork bomb that goes on meanwhile is ended to its last process."""
+    if space.owner is None:
+        pytest.skip("only root runs code as another user")
+    held, uid = space.root / "held", space.owner[0]
+    os.mkfifo(held, 0o666)
+    held.chmod(0o666)
+    nothing, code = asyncio.subprocess.DEVNULL, BOUNDED + bounds.BOMB
+    bomb = await asyncio.create_subprocess_exec(
+        "/usr/bin/python3", "-c", code, user=uid, group=uid, extra_groups=[], cwd=space.root, stdout=nothing
+    )
+    await wait_until("it has grown", lambda: len(processes_of(uid)) >= 20)
+    await asyncio.to_thread(sweep, uid)
+    assert (processes_of(uid), has_writer(held)) == (set(), False)
+    await bomb.wait()

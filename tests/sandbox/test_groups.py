@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.sandbox.backends import groups
+from tests.waiting import wait_until
 from tools.sandbox.groups import PREFIX, Groups, find_groups, settings
 from tools.sandbox.port import MIB, Execution, Limits, Sandbox
 from tools.sandbox.probe import ProbeSpace
@@ -58,16 +59,23 @@ async def test_every_back_end_puts_the_program_in_a_group_of_its_own(
     """Somebody is in it while it runs, and it ends with the call; containers have their engine's own."""
     if sandbox.level.value == "container":
         pytest.skip("an engine makes the groups of its containers")
-    seen = asyncio.create_task(sandbox.run(space, Execution(argv=("sh", "-c", "sleep 0.5"))))
-    members: set[str] = set()
-    while not seen.done():
-        for folder in left(made):
-            with contextlib.suppress(OSError):
-                members |= set((folder / "cgroup.procs").read_text().split())
-        await asyncio.sleep(0.02)
-    assert (await seen).exit_code == 0
-    assert members
+    os.mkfifo(space.root / "seen", 0o666)
+    (space.root / "seen").chmod(0o666)
+    running = asyncio.create_task(sandbox.run(space, Execution(argv=("sh", "-c", "read line < seen"))))
+    await wait_until("somebody is in a group", lambda: members(made) or running.done())
+    assert members(made)
+    await asyncio.to_thread((space.root / "seen").write_text, "now\n")
+    assert (await running).exit_code == 0
     assert left(made) == []
+
+
+def members(places: Groups) -> set[str]:
+    """Who is in the groups of this process."""
+    found: set[str] = set()
+    for folder in left(places):
+        with contextlib.suppress(OSError):
+            found |= set((folder / "cgroup.procs").read_text().split())
+    return found
 
 
 def fake(root: Path, *, enabled: str) -> tuple[Path, Path]:

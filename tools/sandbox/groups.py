@@ -22,7 +22,7 @@ ROOM_BYTES = 128 * MIB
 """Above the limit on memory: temporary files in memory, and the programs that contain the program."""
 ROOM_PROCESSES = 8
 CONTROLLERS = ("memory", "pids")
-GONE_SECONDS = 2.0
+GONE_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

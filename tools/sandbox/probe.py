@@ -165,7 +165,7 @@ async def why_not(sandbox: Sandbox, data: Path) -> str:
     try:
         with listening() as port, probe_space(data) as space:
             argv = (*sandbox.python, "-c", QUESTION, str(port))
-            completed = await sandbox.run(space, Execution(argv=argv, limits=Limits(wall=timedelta(seconds=20))))
+            completed = await sandbox.run(space, Execution(argv=argv, limits=Limits(wall=timedelta(seconds=60))))
     except SandboxUnavailable as error:
         return str(error)
     except OSError as error:

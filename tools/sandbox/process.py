@@ -7,6 +7,7 @@ differs by back-end and is behind `Leash`.
 import asyncio
 import os
 import signal
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,11 +17,14 @@ from typing import Protocol
 
 from tools.sandbox import watch
 from tools.sandbox.groups import Group
+from tools.sandbox.launcher import signalled
 from tools.sandbox.port import Completed, Execution, Limits, SandboxUnavailable
 from tools.sandbox.streams import CappedStream, drain, feed
 
-KILL_PATIENCE = 5.0
+KILL_PATIENCE = 15.0
 """Seconds for a killed tree to be gone before its process group is killed as well."""
+SWEEP_SECONDS = 15.0
+"""For what is left of a user when the outermost process was killed; a busy machine takes its time."""
 EOF_PATIENCE = 1.0
 """Seconds for streams to end after the program did; a process that escaped could hold them open."""
 SIGNALLED = 128
@@ -202,17 +206,37 @@ async def finish(process: asyncio.subprocess.Process, command: Command) -> None:
     code = await gone
     if code < 0 and command.owner:
         # The outermost process itself was killed, so it could not see to the others.
-        sweep(command.owner[0])
+        await asyncio.to_thread(sweep, command.owner[0])
 
 
 def sweep(uid: int) -> None:
-    """Kill every process of a user that exists only for one workspace."""
+    """Kill every process of a user that exists only for one workspace, and wait until none is left; blocks for it.
+
+    All are stopped first, so that their number can only fall.
+    """
+    ends = time.monotonic() + SWEEP_SECONDS
+    stopped: set[int] = set()
+    while (fresh := processes_of(uid) - stopped) and time.monotonic() < ends:
+        for pid in fresh:
+            signalled(pid, signal.SIGSTOP)
+        stopped |= fresh
+    while (left := processes_of(uid)) and time.monotonic() < ends:
+        for pid in left:
+            signalled(pid, signal.SIGKILL)
+        time.sleep(0.005)
+
+
+def processes_of(uid: int) -> set[int]:
+    """Every process of a user that has not ended; what only waits to be buried by its parent has."""
+    found: set[int] = set()
     for name in os.listdir("/proc"):
         try:
             if name.isdigit() and os.stat(f"/proc/{name}").st_uid == uid:
-                os.kill(int(name), signal.SIGKILL)
+                state = Path(f"/proc/{name}/stat").read_bytes().rpartition(b")")[2].split()[0]
+                found |= set() if state in {b"Z", b"X"} else {int(name)}
         except (FileNotFoundError, ProcessLookupError):
             continue
+    return found
 
 
 async def settle(flows: tuple[asyncio.Task[None], ...]) -> None:
