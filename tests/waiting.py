@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from inspect import isawaitable
 from typing import TypeVar, cast
 
-BOUND = 30.0
+BOUND = 60.0
 PAUSE = 0.01
 LONGEST_PAUSE = 0.05
 

@@ -10,7 +10,7 @@ from tests.chaos.storm import storm
 SECONDS = 20.0
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(600)
 async def test_a_short_storm_breaks_no_promise(tmp_path: Path) -> None:
     """Three replicas, kills, pauses longer than the lease, a dying Redis, duplicates and double clicks."""
     async with storm(tmp_path / "storm") as raging:

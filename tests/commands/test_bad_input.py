@@ -1,6 +1,5 @@
 """What an operator gets wrong is said in one clear sentence that names the setting and the fix."""
 
-import socket
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
@@ -8,6 +7,7 @@ import pytest
 from aiohttp import web
 
 from tests.support.model import raw, scripted_model
+from tests.support.ports import free_port
 from tests.support.serving import Ended, Shell
 from tests.support.slack import LocalSlack
 
@@ -23,13 +23,6 @@ def one_sentence(ended: Ended, *words: str) -> None:
     assert "Traceback" not in ended.err + ended.out
     for word in words:
         assert word in said[0]
-
-
-def closed_port() -> int:
-    """A port on which nobody listens."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @asynccontextmanager
@@ -70,7 +63,7 @@ async def test_a_variable_that_cannot_be_right(
 
 async def test_a_redis_that_cannot_be_reached(shell: Shell) -> None:
     """With its address and without a password."""
-    url = f"redis://:secret@127.0.0.1:{closed_port()}/0"
+    url = f"redis://:secret@127.0.0.1:{free_port()}/0"
     ended = await shell.run(*SERVE, environment={**TOKENS, "REDIS_URL": url})
     one_sentence(ended, "REDIS_URL", "cannot be reached", "Start it")
     assert "secret" not in ended.err + ended.out
@@ -78,7 +71,7 @@ async def test_a_redis_that_cannot_be_reached(shell: Shell) -> None:
 
 async def test_a_slack_that_cannot_be_reached(shell: Shell, redis_url: str) -> None:
     """With the address that was tried."""
-    url = f"http://127.0.0.1:{closed_port()}/api/"
+    url = f"http://127.0.0.1:{free_port()}/api/"
     ended = await shell.run(*SERVE, environment={**TOKENS, "REDIS_URL": redis_url, "SLACK_API_URL": url})
     one_sentence(ended, "SLACK_API_URL", url)
 

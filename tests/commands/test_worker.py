@@ -41,7 +41,7 @@ async def test_a_workers_health_pages_say_how_well_code_is_contained(
     running = await shell.launcher.start(shell.folder, ("worker", "--port", "0"), environment, err=out)
     try:
         found = await wait_until(
-            "the worker names its pages", lambda: re.search(r"(http://\S+)/healthz", out.read_text()), within=60
+            "the worker names its pages", lambda: re.search(r"(http://\S+)/healthz", out.read_text()), within=90
         )
         assert f"working for {name}" in out.read_text()
         async with aiohttp.ClientSession() as http:

@@ -97,5 +97,5 @@ async def test_a_newcomer_clicks_through_the_first_minute() -> None:
         await expect(page.get_by_text("Fixed; 8 of 8 tests pass.").first).to_be_visible()
         await expect(page.get_by_text(re.compile(r"tokens · \$")).first).to_be_visible()
         assert "DATE_FORMATS" in script.read_text(encoding="utf-8")
-        assert await page.get_by_role("button", name="Approve").count() == 0
+        await expect(page.get_by_role("button", name="Approve")).to_have_count(0)
         assert visitor.errors == []

@@ -16,7 +16,7 @@ from tests.durability.plan import SPEAKING, Plan
 from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[2]
-STARTUP_SECONDS = 60.0
+STARTUP_SECONDS = 120.0
 
 
 @dataclass(slots=True, kw_only=True)
@@ -79,7 +79,7 @@ class Bot:
         """
         while not self.ended.is_set():
             self.signal(signal.SIGSTOP)
-            await wait_until(f"bot {self.pid} stops", self.has_stopped, within=30)
+            await wait_until(f"bot {self.pid} stops", self.has_stopped, within=60)
             if self.ended.is_set() or not self.is_speaking:
                 return
             self.signal(signal.SIGCONT)

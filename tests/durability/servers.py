@@ -15,22 +15,24 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from runtime.store.binaries import find_binary
+from tests.support.ports import LAST, free_port
 from tests.support.redis import PlainRedis
 from tests.waiting import wait_until_blocking
 
 SERVICE = "handrail"
 SLOTS = 16384
 HOST = "127.0.0.1"
+BESIDE = 10_000
+"""How far a Cluster's second port is from its first."""
 
 
-def free_port() -> int:
-    """A port that nobody listens on, low enough for a Cluster's second port beside it."""
+def pair_of_ports() -> int:
+    """A port that nobody uses, and neither the second one beside it that a Cluster needs."""
     while True:
-        with socket.socket() as one:
-            one.bind((HOST, 0))
-            port = int(one.getsockname()[1])
-        if port < 50_000:
-            return port
+        port = free_port()
+        with socket.socket() as beside:
+            if port + BESIDE <= LAST and beside.connect_ex((HOST, port + BESIDE)) != 0:
+                return port
 
 
 def plain(port: int) -> PlainRedis:
@@ -48,7 +50,7 @@ class Farm:
 
     def start(self, *options: str, port: int = 0, sentinel: bool = False) -> int:
         """Start one; its port."""
-        port = port or free_port()
+        port = port or pair_of_ports()
         home = self.folder / str(port)
         home.mkdir(exist_ok=True)
         arguments = [f"--port {port}", "--bind 127.0.0.1", f"--dir {home}", '--save ""', *options]
@@ -91,14 +93,14 @@ def farm() -> Generator[Farm]:
 
 
 def watched_pair(servers: Farm) -> tuple[int, int, Sequence[int]]:
-    """A master, its replica, and three Sentinels that agree within a second: their ports."""
+    """A master, its replica, and three Sentinels that agree within some seconds: their ports."""
     master = servers.start("--appendonly yes")
     replica = servers.start("--appendonly yes", f"--replicaof {HOST} {master}")
     sentinels = [
         servers.start(
             f"--sentinel monitor {SERVICE} {HOST} {master} 2",
-            f"--sentinel down-after-milliseconds {SERVICE} 500",
-            f"--sentinel failover-timeout {SERVICE} 2000",
+            f"--sentinel down-after-milliseconds {SERVICE} 3000",
+            f"--sentinel failover-timeout {SERVICE} 10000",
             sentinel=True,
         )
         for _ in range(3)
@@ -118,7 +120,7 @@ def knows_all(port: int) -> bool:
 
 def three_masters(servers: Farm) -> Sequence[int]:
     """A Cluster whose three masters share the slots: their ports."""
-    options = ("--cluster-enabled yes", "--appendonly yes", "--cluster-node-timeout 1000")
+    options = ("--cluster-enabled yes", "--appendonly yes", "--cluster-node-timeout 15000")
     ports = [servers.start(*options) for _ in range(3)]
     share = SLOTS // 3
     for number, port in enumerate(ports):

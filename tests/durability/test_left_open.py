@@ -9,10 +9,10 @@ from tests.support.redis import advance
 from tests.surface.conftest import statuses
 from tests.waiting import wait_until
 
-PATIENT = 60.0
+PATIENT = 90.0
 
 
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(400)
 async def test_a_dangling_stream_and_a_stuck_status_are_brought_to_their_end(new_journey: MakeJourney) -> None:
     """The stream that was opened last is found again and stopped, no second one is opened, and the thread is idle."""
     journey = new_journey("dangling")

@@ -42,10 +42,10 @@ async def until_waiting(journey: Journey) -> None:
         state = await load_state(journey.store, journey.sid)
         return state.run is not None and bool(state.run.open_question) and await journey.store.is_idle(journey.sid)
 
-    await wait_until("the run waits for an answer", waits, within=30)
+    await wait_until("the run waits for an answer", waits, within=90)
 
 
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(400)
 async def test_sessions_are_listed_shown_and_forgotten(new_journey: MakeJourney, command: Command) -> None:
     """Each command says what it did in words, and what was forgotten is gone."""
     journey = new_journey("listed")
@@ -68,7 +68,7 @@ async def test_sessions_are_listed_shown_and_forgotten(new_journey: MakeJourney,
         await command(journey, lambda start: show(start, journey.sid, 0, as_json=False))
 
 
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(400)
 async def test_what_is_paused_stands_still_and_goes_on_when_resumed(new_journey: MakeJourney, command: Command) -> None:
     """A click is kept and its person is told; another channel is not concerned; nothing is lost."""
     journey = new_journey("paused")
@@ -92,7 +92,7 @@ async def test_what_is_paused_stands_still_and_goes_on_when_resumed(new_journey:
     await command(journey, lambda start: resume(start, "C0GENERAL"))
 
 
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(400)
 async def test_every_log_line_says_for_which_session_and_run(new_journey: MakeJourney) -> None:
     """Logs are JSON objects; what concerns a run carries its id."""
     journey = new_journey("logged")

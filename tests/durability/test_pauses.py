@@ -24,7 +24,7 @@ async def overtaken(journey: Journey, at: int, without: tuple[Ablation, ...] = (
     await journey.slack.configure(ack_seconds=3.0)
     frozen = await journey.start(journey.plan("commit", at, "freezes before", without=without))
     await journey.begin()
-    await wait_until("the bot freezes", lambda: act_until_frozen(journey), within=60)
+    await wait_until("the bot freezes", lambda: act_until_frozen(journey), within=120)
     await journey.start(journey.plan(without=without))
     await wait_until("the other bot ends the run", lambda: act_until_ended(journey), within=120)
     return frozen

@@ -75,18 +75,30 @@ async def test_an_acknowledged_event_comes_once(slack: LocalSlack) -> None:
     """After the acknowledgement there is no redelivery; before it, on a busy machine, there may be."""
     await slack.configure(redelivery_seconds=0.05)
     listener = Listener()
+
+    async def attempts(text: str) -> int:
+        sent = [item for item in await slack.deliveries() if item["payload"]["event"]["text"] == text]
+        return int(sent[0]["attempt"])
+
+    async def came_again() -> bool:
+        return await attempts("again") > 0
+
     async with listening(slack, listener):
         await slack.person("U0ANA").send("C0DATA", "hello")
         await slack.wait_idle()
-        before = [event["text"] for event in listener.events()]
+        before = await attempts("hello")
+        listener.acknowledges = False
         await slack.person("U0ANA").send("C0DATA", "again")
+        # So the time for a redelivery has passed.
+        await wait_until("the one that is not acknowledged comes again", came_again)
+        assert await attempts("hello") == before
         await slack.wait_idle()
-    assert set(before) == {"hello"}
-    assert [event["text"] for event in listener.events() if event["text"] == "hello"] == before
+    assert {event["text"] for event in listener.events()} == {"hello", "again"}
 
 
 async def test_two_sockets_share_the_events(slack: LocalSlack) -> None:
     """Each event goes to exactly one of several connections."""
+    await slack.configure(redelivery_seconds=60)
     first, second = Listener(), Listener()
     async with listening(slack, first), listening(slack, second):
         for number in range(6):
@@ -148,6 +160,7 @@ async def test_an_unanswered_click_fails_and_is_not_repeated(slack: LocalSlack) 
         card = (await slack.messages("C0DATA"))[0]
         with pytest.raises(SlackRefused, match="no_acknowledgement"):
             await slack.person("U0ANA").click(card, "a")
+        await wait_until("the click", lambda: listener.requests)
         await slack.wait_idle()
     assert [request.type for request in listener.requests] == ["interactive"]
 

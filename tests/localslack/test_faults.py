@@ -47,7 +47,7 @@ async def test_a_reset_before_and_after_the_work(slack: LocalSlack) -> None:
 
 async def test_slacks_rate_limits_are_enforced_on_request(slack: LocalSlack, client: Any) -> None:
     """One message a second per channel with a small burst, and a tier per method; other channels are free."""
-    await slack.configure(rate_limits="slack")
+    await slack.configure(rate_limits="slack", rate_speed=0.01)  # So that none becomes free meanwhile.
     for number in range(4):
         await client.chat_postMessage(channel="C0DATA", text=str(number))
     with pytest.raises(SlackApiError, match="ratelimited"):

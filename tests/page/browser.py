@@ -22,7 +22,7 @@ FLAGS = (
 )
 WIDE = ViewportSize(width=1360, height=860)
 PHONE = ViewportSize(width=390, height=780)
-WAIT_MS = 30_000
+WAIT_MS = 60_000
 expect.set_options(timeout=WAIT_MS)
 
 

@@ -41,6 +41,7 @@ async def test_a_question_is_asked_and_answered_with_the_keyboard(ana: Visitor, 
     page = ana.page
     await page.locator("main .composer [contenteditable], main .composer textarea").first.focus()
     await page.keyboard.type("@Handrail")
+    await expect(page.get_by_role("option", name="Handrail")).to_be_visible()
     await page.keyboard.press("Enter")
     await page.keyboard.type(" which import?")
     await page.keyboard.press("Enter")

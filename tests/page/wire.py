@@ -1,6 +1,7 @@
 """A bot's side of Slack's wire, without a library: Web API calls and one Socket Mode connection."""
 
 import asyncio
+import contextlib
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
@@ -44,12 +45,10 @@ async def pump(socket: aiohttp.ClientWebSocketResponse, listener: Listener) -> N
         if "envelope_id" not in envelope:
             continue
         answer = await listener(envelope["payload"])
-        await socket.send_json(
-            {
-                "envelope_id": envelope["envelope_id"],
-                **({"payload": answer} if answer is not None else {}),
-            }
-        )
+        more = {"payload": answer} if answer is not None else {}
+        # A test may end as soon as it sees what the listener did, before the acknowledgement has gone.
+        with contextlib.suppress(ConnectionResetError):
+            await socket.send_json({"envelope_id": envelope["envelope_id"], **more})
 
 
 @asynccontextmanager

@@ -75,8 +75,7 @@ PEOPLE: Mapping[int, Requirement] = {
         input="wrappers and prefixes around a command, another directory, a prepared shell",
         safe="part of the digest; no rule is passed by them",
         tests=(
-            "tools::test_a_card_says_in_which_directory_a_command_would_run_and_is_bound_to_it",
-            "tools::test_the_same_holds_for_python",
+            "tools::test_a_card_says_in_which_directory_code_would_run_and_is_bound_to_it",
             "tools::test_what_a_shell_goes_on_with_is_never_edited",
             "policy::test_a_denied_command_is_not_hidden_by_what_stands_around_it",
             "policy::test_two_calls_share_a_digest_only_if_they_are_the_same",

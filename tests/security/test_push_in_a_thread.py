@@ -8,6 +8,7 @@ import pytest
 from tests.support.model import call, calls, say
 from tests.support.slack import LocalSlack
 from tests.support.stage import BOT, DATA, passable_folder, staged
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.needs("git")
 
@@ -53,5 +54,9 @@ async def test_a_push_happens_only_by_the_call_that_a_person_approved(slack: Loc
             await stage.answer(sent)
             assert git(origin, "rev-parse", "fix/two") == git(app, "rev-parse", "fix/two")
             assert git(app, "show", "-s", "--format=%s", "fix/two") == "Two."
-            files = [file["name"] for message in await stage.thread(sent) for file in message.files]
-            assert files == ["app-fix-two-e79d9efd.patch"]
+
+            async def shown() -> list[str]:
+                """Slack shows a file a moment after it was shared."""
+                return [str(file["name"]) for message in await stage.thread(sent) for file in message.files]
+
+            assert await wait_until("the patch is shown", shown) == ["app-fix-two-e79d9efd.patch"]

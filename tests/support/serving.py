@@ -18,7 +18,7 @@ import pytest
 from tests.waiting import wait_until
 
 ROOT = Path(__file__).parents[2]
-STARTUP_SECONDS = 60.0
+STARTUP_SECONDS = 120.0
 SETTINGS = (
     "SLACK_BOT_TOKEN SLACK_APP_TOKEN SLACK_SIGNING_SECRET SLACK_API_URL OPENAI_API_KEY OPENAI_BASE_URL OPENAI_MODEL "
     "REDIS_URL HANDRAIL_CONFIG HANDRAIL_DATA"
@@ -173,7 +173,7 @@ class Shell:
     folder: Path
 
     async def run(
-        self, *arguments: str, environment: Mapping[str, str] | None = None, typed: str = "", within: float = 40.0
+        self, *arguments: str, environment: Mapping[str, str] | None = None, typed: str = "", within: float = 120.0
     ) -> Ended:
         """Run a command to its end."""
         variables = clean_environment(**(environment or {}))

@@ -23,7 +23,7 @@ from tests.waiting import BOUND, wait_until
 
 __all__ = ["LocalSlack", "Person", "SlackMessage", "SlackRefused", "View", "local_slack"]
 
-STARTUP_SECONDS = 60.0
+STARTUP_SECONDS = 120.0
 PATIENT = {"ack_seconds": 10.0, "trigger_seconds": 60.0}
 """A busy machine is no failure; what Slack's own 3 seconds do is shown by tests that set them."""
 

@@ -32,7 +32,7 @@ from tools.workspace import Workspace
 DATA = "C0DATA"
 BOT = "<@U0HANDRAIL>"
 FOOTER = " tokens · "
-RUN_BOUND = 60.0
+RUN_BOUND = 90.0
 """Seconds for a whole run to get where a test waits for it."""
 SPEED = 20.0
 """How many times faster than Slack's limits the stage's Slack and its bot are: nobody reads along."""

@@ -66,7 +66,7 @@ def mount(data: Path) -> Mount:
 @pytest.fixture
 def session(data: Path, mount: Mount) -> Workspace:
     """A workspace with a copy of the mount."""
-    return prepare_workspace(data / "session", [mount], owner_for("session"))
+    return prepare_workspace(data / "session", [mount], owner_for(str(data)))
 
 
 @pytest.fixture
@@ -74,7 +74,7 @@ def workspace(data: Path) -> Workspace:
     """An empty workspace, owned by an unprivileged user where the tests run as root."""
     root = data / "session"
     root.mkdir(mode=0o700)
-    owner = owner_for("session")
+    owner = owner_for(str(data))
     if owner is not None:
         os.chown(root, *owner)
     return Workspace(root=root, owner=owner)

@@ -138,7 +138,7 @@ def world() -> Iterator[World]:
             session_id="T1:C1:1.0",
             run_id="r1",
             call_id="r1.1.1",
-            workspace=prepare_workspace(data / "session", [mount], owner_for("session")),
+            workspace=prepare_workspace(data / "session", [mount], owner_for(str(data))),
             sandbox=NO_SANDBOX,
             timeout=timedelta(seconds=20),
             records=Past(),

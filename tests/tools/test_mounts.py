@@ -23,7 +23,7 @@ def test_a_mount_is_copied_without_links_caches_and_repositories(mount: Mount, d
     (data / "secret").write_text("hands off")
     (mount.path / "link").symlink_to(data / "secret")
     (mount.path / "linked").symlink_to(data)
-    workspace = prepare_workspace(data / "session", [mount], owner_for("session"))
+    workspace = prepare_workspace(data / "session", [mount], owner_for(str(data)))
     assert workspace.list_files() == ("etl/data/rows.csv", "etl/import.py", "etl/run.sh")
     assert (workspace.root / "etl/run.sh").stat().st_mode & 0o777 == 0o755
     expected = workspace.owner[0] if workspace.owner else os.geteuid()

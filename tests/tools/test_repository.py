@@ -62,7 +62,7 @@ def repository(data: Path) -> Mount:
 @pytest.fixture
 def context(call: Call, data: Path, repository: Mount) -> ToolContext:
     """A session in which files of the copy were changed, added, removed and made executable."""
-    workspace = prepare_workspace(data / "session", [repository], owner_for("session"))
+    workspace = prepare_workspace(data / "session", [repository], owner_for(str(data)))
     workspace.write_bytes("app/app.py", b"x = 2\n")
     workspace.write_bytes("app/new/pic.bin", bytes(range(256)))
     workspace.write_bytes("app/bin/run", b"#!/bin/sh\n", mode=0o755)
@@ -153,7 +153,7 @@ def is_gone(child: Path) -> bool:
 async def test_a_push_that_takes_too_long_hides_no_commit(repository: Mount, context: ToolContext, data: Path) -> None:
     """The commit and its patch are told with the reason, and nothing of the push goes on."""
     child = slow_remote(repository, data)
-    result = await published(repository, replace(context, timeout=timedelta(seconds=6)), branch="slow", push=True)
+    result = await published(repository, replace(context, timeout=timedelta(seconds=10)), branch="slow", push=True)
     assert result.is_error
     assert "is on branch slow" in result.output
     assert "It was not pushed: git push took longer than" in result.output
@@ -235,7 +235,7 @@ async def test_a_directory_inside_a_repository_and_one_outside(
 ) -> None:
     """Paths are those of the whole repository; a mount that is none says so."""
     inner = Mount(name="bin", path=repository.path / "bin")
-    workspace = prepare_workspace(data / "inner", [inner], owner_for("inner"))
+    workspace = prepare_workspace(data / "inner", [inner], owner_for(str(data / "inner")))
     workspace.write_bytes("bin/run", b"#!/bin/sh\nexit 1\n")
     tool, params = Publish([inner]), PublishParams(mount="bin", message="m", branch="inner")
     where = call(workspace=workspace)
@@ -263,7 +263,7 @@ async def test_several_mounts_are_published_each_by_its_own_call(
     call: Call, data: Path, repository: Mount, mount: Mount
 ) -> None:
     """One workspace holds copies of both; a call changes one original and leaves the other."""
-    workspace = prepare_workspace(data / "both", [repository, mount], owner_for("both"))
+    workspace = prepare_workspace(data / "both", [repository, mount], owner_for(str(data / "both")))
     workspace.write_bytes("app/app.py", b"x = 9\n")
     workspace.write_bytes("etl/import.py", b"y\n")
     tool, where = Publish([repository, mount]), call(workspace=workspace)

@@ -12,7 +12,6 @@ from tools.builtin.python_execute import PythonExecute, PythonExecuteParams
 from tools.collection import ToolCollection, builtin_tools
 from tools.errors import ToolInputError, ToolRefused
 from tools.mounts import Mount
-from tools.named import MAX_DIGESTED, named_files
 from tools.running import Ran, ending
 from tools.sandbox.port import ENGINE_GONE, Completed, Sandbox
 from tools.workspace import Workspace
@@ -148,11 +147,11 @@ async def test_background_jobs_end_with_their_call(machine: Machine) -> None:
 async def test_a_call_that_takes_too_long_is_stopped_and_says_so(machine: Machine) -> None:
     """The limit is named, what was printed is kept, and the state is as before."""
     await machine.bash("mkdir here; cd here")
-    result = await machine.bash("echo before; cd /; x=1; sleep 60", seconds=0.5)
-    assert result.output.startswith("Stopped after 0.5 s, the time limit of this call")
+    result = await machine.bash("echo before; cd /; x=1; sleep 60", seconds=4)
+    assert result.output.startswith("Stopped after 4 s, the time limit of this call")
     assert "directory and variables are as before this call" in result.output
     assert "before" in result.output
-    assert (result.exit_code, result.is_error, result.brief) == (None, True, "stopped after 0.5 s")
+    assert (result.exit_code, result.is_error, result.brief) == (None, True, "stopped after 4 s")
     assert "[working directory now: " in (await machine.bash("true")).output
     assert (await machine.python("while True: pass", seconds=0.5)).output.startswith("Stopped after 0.5 s")
 
@@ -266,16 +265,6 @@ async def test_a_script_that_changed_after_the_card_does_not_run(
     workspace.delete(path)
     with pytest.raises(ToolRefused, match=r"changed after the call was shown"):
         await parsed.tool.run(parsed.params, approved)
-
-
-async def test_a_large_file_is_bound_by_its_last_change(call: Call, workspace: Workspace) -> None:
-    """It is not read for every call that names it, and any write to it counts all the same."""
-    workspace.write_bytes("big.csv", bytes(MAX_DIGESTED + 1))
-    before = named_files("wc big.csv", call())
-    assert before == named_files("wc big.csv", call())
-    with (workspace.root / "big.csv").open("r+b") as file:
-        file.write(b"x")
-    assert before != named_files("wc big.csv", call())
 
 
 async def test_a_command_that_changes_what_it_names_runs(machine: Machine, workspace: Workspace) -> None:

@@ -66,5 +66,5 @@ def context(tmp_path: Path) -> ToolContext:
         call_id="r1.1.0",
         workspace=Workspace(root=tmp_path),
         sandbox=Unavailable(reasons=("none is needed",), fix=""),
-        timeout=timedelta(seconds=10),
+        timeout=timedelta(seconds=60),
     )
