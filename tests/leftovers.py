@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 MARK_NAME = "HANDRAIL_TEST_RUN"
 PROC = Path("/proc")
-GRACE = 20.0
+GRACE = 60.0
 """Seconds for what is just ending."""
 
 # Python's own helpers and Playwright's driver live as long as the test run, and a browser starts and ends its own

@@ -36,6 +36,15 @@ async def ask_test(page: str, name: str, **query: str) -> Object:
         return await response.json()
 
 
+async def tell_test(page: str, name: str, **body: Any) -> None:
+    """One `POST` of the local Slack's test API."""
+    async with (
+        ClientSession(timeout=PATIENCE) as session,
+        session.post(f"{page}/_local/test/{name}", json=body) as response,
+    ):
+        response.raise_for_status()
+
+
 async def tell_page(page: str, name: str, **body: Any) -> Object:
     """One `POST` of the page's API.
 

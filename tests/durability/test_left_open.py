@@ -6,6 +6,7 @@ import pytest
 
 from tests.durability.conftest import MakeJourney
 from tests.support.redis import advance
+from tests.support.slack_people import as_dicts
 from tests.surface.conftest import statuses
 from tests.waiting import wait_until
 
@@ -22,7 +23,8 @@ async def test_a_dangling_stream_and_a_stuck_status_are_brought_to_their_end(new
     await journey.start(doomed)
     sent = await ana.send(ana.direct, "Pay Bob and note it.")
     await journey.bots[0].ended.wait()
-    assert "processing" in await statuses(slack)
+    seen = as_dicts((await slack.page("GET", "state", {"user": ana.user}))["sessions"])
+    assert [one["status"] for one in seen if one["thread_ts"] == sent.ts] == ["processing"]
     await advance(journey.store.keys, journey.store, journey.lease + timedelta(seconds=1))
     await journey.start()
     await slack.wait_message(
@@ -34,7 +36,7 @@ async def test_a_dangling_stream_and_a_stuck_status_are_brought_to_their_end(new
     )
 
     async def is_idle() -> bool:
-        return (await statuses(slack))[-1] == "active"
+        return (await statuses(slack))[-1:] == ["active"]
 
     await wait_until("the status is idle", is_idle, within=PATIENT)
     opened = [made for made in await slack.calls("chat.startStream", since=since) if made["ok"]]
