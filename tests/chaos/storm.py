@@ -32,7 +32,7 @@ REPLIES = turns(
 )
 AT_ONCE = 4
 """Threads that are worked on at the same time."""
-SCENE = {"settings": {"redelivery_seconds": 3, "file_share_seconds": 0.01}}
+SCENE = {"settings": {"redelivery_seconds": 6, "file_share_seconds": 0.01}}
 AFTERWARDS = 120.0
 """Seconds in which everything must have come to its end once the storm is over."""
 

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from tests.mcp.real import page
 from tests.parts import requires
 from tests.sandbox.backends import made_of
+from tests.waiting import wait_until
 from tools.sandbox.bubblewrap import Bubblewrap
 from tools.sandbox.checks import network, privileges
 from tools.sandbox.egress import Egress
@@ -35,6 +36,12 @@ for url in sys.argv[1:]:
     except OSError as error:
         found.append(f"none {error}")
 print(json.dumps(found))
+"""
+UNTIL_TOLD = """
+import os, time
+open("up", "w").close()
+while not os.path.exists("enough"):
+    time.sleep(0.02)
 """
 TUNNEL = """
 import socket, sys
@@ -117,12 +124,14 @@ async def test_a_tunnel_leads_to_allowed_hosts_only(python: Interpreter, space: 
 async def test_each_sandbox_has_a_proxy_of_its_own(python: Interpreter, space: ProbeSpace, port: int) -> None:
     """One without a way out cannot use its neighbour's, and nothing listens on the host."""
     sandbox = with_way_out(python, f"localhost:{port}", private=(f"localhost:{port}",))
-    slow = asyncio.create_task(run(sandbox, space, "import time; time.sleep(1)"))
+    neighbour = asyncio.create_task(run(sandbox, space, UNTIL_TOLD))
+    await wait_until("the neighbour runs", (space.root / "up").exists)
     alone = await replace(sandbox, egress=None).run(space, Execution(argv=(*sandbox.python, "-c", TUNNEL, "x")))
     assert alone.exit_code == 1
     with pytest.raises(OSError, match=r"refused|Connect call failed"):
         await asyncio.open_connection("127.0.0.1", 3128)
-    assert (await slow).exit_code == 0
+    (space.root / "enough").touch()
+    assert (await neighbour).exit_code == 0
 
 
 async def test_with_a_way_out_everything_else_stays_closed(python: Interpreter, data: Path) -> None:

@@ -97,12 +97,14 @@ async def test_a_call_that_is_given_up_before_it_starts_leaks_nothing(
 
 async def test_calls_of_two_workspaces_run_side_by_side(sandbox: Sandbox, space: ProbeSpace) -> None:
     """Ending one does not end the other."""
-    slow = asyncio.create_task(sandbox.run(space, Execution(argv=("sh", "-c", "touch up; sleep 1; echo whole"))))
+    slow = asyncio.create_task(sandbox.run(space, Execution(argv=("sh", "-c", UNTIL_TOLD))))
     await wait_until("the slow call runs", (space.root / "up").exists)
     quick = await sandbox.run(space, Execution(argv=("sh", "-c", "(setsid sleep 60 &) ; echo quick")))
+    (space.root / "enough").touch()
     assert (quick.stdout, (await slow).stdout) == (b"quick\n", b"whole\n")
 
 
+UNTIL_TOLD = "touch up; while [ ! -e enough ]; do sleep 0.02; done; echo whole"
 DAEMON = """
 import os
 if os.fork() == 0:

@@ -17,6 +17,7 @@ from typing import Any
 
 import aiohttp
 
+from tests.support.ports import free_port
 from tests.support.recording import keep_calls, keep_deliveries
 from tests.support.slack_people import Person, SlackMessage, SlackRefused, View, as_dicts
 from tests.waiting import BOUND, wait_until
@@ -250,7 +251,8 @@ class LocalSlack:
 @asynccontextmanager
 async def local_slack(directory: Path, scene: Mapping[str, Any] | None = None) -> AsyncGenerator[LocalSlack]:
     """A local Slack of its own for the time of a test; needed where the test restarts it."""
-    slack = await LocalSlack.start(directory / "slack", scene)
+    # While it is away nobody may get its port.
+    slack = await LocalSlack.start(directory / "slack", scene, port=free_port())
     try:
         yield slack
     finally:

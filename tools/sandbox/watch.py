@@ -16,6 +16,8 @@ from tools.sandbox.port import MIB, Limits
 INTERVAL = 0.2
 """Seconds between two looks; longer when looking itself takes long."""
 BUSY_FACTOR = 10
+LONGEST = 10.0
+"""Also where the machine is so busy that a look takes seconds: a disk fills meanwhile."""
 PAGE = os.sysconf("SC_PAGE_SIZE")
 KIB = 1024
 TIDYING_BYTES = 16 * MIB
@@ -140,4 +142,4 @@ async def until_exceeded(pid: int, roots: tuple[Path, ...], before: Usage, limit
         began = loop.time()
         if reason := await asyncio.to_thread(look, pid, roots, before, limits):
             return reason
-        pause = max(INTERVAL, BUSY_FACTOR * (loop.time() - began))
+        pause = max(INTERVAL, min(LONGEST, BUSY_FACTOR * (loop.time() - began)))
