@@ -7,7 +7,6 @@ from urllib.parse import urlencode
 
 from aiohttp import ClientError, ClientSession, ClientTimeout
 
-from bot.localslack import limits
 from bot.localslack.outbox import Connection
 from bot.localslack.values import JsonObject, as_object, as_text, compact, epoch, parse_json
 from bot.localslack.workspace import Workspace
@@ -25,8 +24,7 @@ async def push(workspace: Workspace, url: str) -> None:
     """Post everything the outbox hands out to the URL until the connection is ended."""
     connection = Connection(name=url)
     workspace.outbox.connect(connection)
-    timeout = ClientTimeout(total=limits.ACK_SECONDS)
-    async with ClientSession(timeout=timeout) as session, asyncio.TaskGroup() as group:
+    async with ClientSession() as session, asyncio.TaskGroup() as group:
         while (envelope := await connection.queue.get()) is not None:
             group.create_task(post(workspace, session, url, envelope))
     workspace.outbox.disconnect(connection)
@@ -42,7 +40,8 @@ async def post(workspace: Workspace, session: ClientSession, url: str, envelope:
         headers["X-Slack-Retry-Reason"] = RETRY_REASONS.get(reason, "http_error")
     envelope_id = as_text(envelope["envelope_id"])
     try:
-        async with session.post(url, data=body, headers=headers) as response:
+        timeout = ClientTimeout(total=workspace.outbox.ack_seconds)
+        async with session.post(url, data=body, headers=headers, timeout=timeout) as response:
             text = await response.text()
             if response.ok:
                 answer = parse_json(text)

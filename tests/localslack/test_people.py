@@ -117,7 +117,7 @@ async def test_events_can_be_posted_signed_to_a_url(slack_with: SlackMaker) -> N
     await web.TCPSite(runner, "127.0.0.1", 0).start()
     scene: dict[str, Any] = {
         "events_url": f"http://127.0.0.1:{runner.addresses[0][1]}/slack/events",
-        "settings": {"redelivery_seconds": 0.1},
+        "settings": {"redelivery_seconds": 0.5},
     }
     try:
         async with slack_with(scene) as slack:
@@ -126,5 +126,6 @@ async def test_events_can_be_posted_signed_to_a_url(slack_with: SlackMaker) -> N
     finally:
         await runner.cleanup()
     requests = [seen.get_nowait(), seen.get_nowait()]
-    assert verdicts == [True, True]
+    # On a busy machine a slow answer is one more reason to come again.
+    assert all(verdicts)
     assert [request.headers.get("X-Slack-Retry-Num") for request in requests] == [None, "1"]
