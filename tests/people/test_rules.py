@@ -97,7 +97,7 @@ def paid(folder: Path) -> list[str]:
     return (folder / "paid").read_text(encoding="utf-8").split()
 
 
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(400)
 async def test_path_command_host_and_amount_decide_which_calls_run_ask_or_never_run(
     stage: Stage, small_web: SmallWeb
 ) -> None:

@@ -25,7 +25,7 @@ open("report.md", "w").write(f"# Boats\\n\\nSouth sold {total['south']:.0f}, nor
 ANSWER = "South sold more: 13 boats against 3 in the north; one row without a count is left out. See report.md."
 
 
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(400)
 async def test_an_analysis_brings_its_numbers_a_chart_in_two_forms_and_a_report(on_stage: StageMaker) -> None:
     """Through the real interpreter in the real sandbox: the files are in the thread, and hold what was computed."""
     requires("python-for-code")

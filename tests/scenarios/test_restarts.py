@@ -39,7 +39,7 @@ PATIENT = 40.0
 """A process takes its time to start where many do."""
 
 
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(400)
 async def test_killed_at_the_question_and_at_the_approval_it_goes_on(
     slack: LocalSlack, redis_url: str, redis_server: RedisServer, etl: Path, bot_folder: Path, command_server: Launcher
 ) -> None:
@@ -81,7 +81,7 @@ async def test_killed_at_the_question_and_at_the_approval_it_goes_on(
             assert "Traceback" not in bot.log
 
 
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(400)
 async def test_a_term_signal_drains(
     slack: LocalSlack, redis_url: str, bot_folder: Path, command_server: Launcher
 ) -> None:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any, NamedTuple, TypeVar
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
@@ -233,6 +234,7 @@ def shown(entry: InboxRecord) -> str:
     return f"deadline {json.loads(entry.payload)['kind']}" if entry.kind == "deadline" else entry.payload
 
 
+@pytest.mark.timeout(900)
 def test_any_sequence_of_moves_does_what_the_model_says(redis_server: RedisServer) -> None:
     """Pushes, claims, renewals, commits, releases, sweeps, deletions and lapses, stale and repeated ones included."""
 

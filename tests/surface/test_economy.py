@@ -48,7 +48,7 @@ def pace_of(store: SessionStore, speed: float = 1.0) -> SharedPace:
     return SharedPace(clients=store.clients, base="handrail:rate:test", clock=time.monotonic, speed=speed)
 
 
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(400)
 async def test_fifty_threads_in_one_channel_are_answered_without_a_refusal(on_stage: StageMaker) -> None:
     """Every mention gets its sign and its answer, and Slack has to refuse nothing; limits and pace run faster alike."""
     async with on_stage(*(say(f"Answer {number}.") for number in range(THREADS)), settings=ROOM) as stage:

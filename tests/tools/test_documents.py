@@ -97,7 +97,6 @@ async def test_a_broken_document_is_refused_with_the_reason(
         await view(call, prepared_sandbox, name)
 
 
-@pytest.mark.timeout(180)
 async def test_a_document_that_unpacks_to_more_than_memory_hurts_nobody(
     call: Call, prepared_sandbox: Sandbox, workspace: Workspace
 ) -> None:
