@@ -202,7 +202,7 @@ def test_listing_survives_a_tree_too_deep_to_walk(workspace: Workspace) -> None:
     assert workspace.list_files() == ("top",)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None)
 @given(pieces=st.lists(st.sampled_from(["a", "/", ".", "..", "link", "\0", "é", " ", "/workspace", "~"]), max_size=12))
 def test_no_path_ever_escapes(workspace: Workspace, pieces: list[str]) -> None:
     """Whatever the spelling, a path resolves below the root or is refused."""
