@@ -38,7 +38,7 @@ def pair_of_ports() -> int:
 def plain(port: int) -> PlainRedis:
     """A blocking client of one server."""
     make = cast("Callable[..., PlainRedis]", Redis)
-    return make(host=HOST, port=port, socket_timeout=2)
+    return make(host=HOST, port=port, socket_timeout=30)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -35,7 +35,7 @@ async def woken(journey: Journey, frozen: Bot, without: tuple[Ablation, ...] = (
     frozen.signal(signal.SIGCONT)
     # Asked to end as well, it does what it still had in hand and is then gone.
     frozen.signal(signal.SIGTERM)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(120):
         await frozen.ended.wait()
     await journey.until_done(without)
 
