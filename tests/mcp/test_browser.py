@@ -30,12 +30,13 @@ def browser(folder: Path) -> Server:
     node, entry = program("node"), NODE_HOME / "node_modules/@playwright/mcp/cli.js"
     chromium = next(found for name in PARTS["chromium"].programs if (found := program(name)))
     chosen = ("--headless", "--isolated", "--executable-path", str(chromium), "--output-dir", str(folder / "browser"))
+    patient = ("--timeout-action", "60000")
     without_walls = ("--no-sandbox",) if os.geteuid() == 0 else ()
     return Server(
         name="playwright",
         transport="stdio",
         command=str(node),
-        args=(str(entry), *chosen, *without_walls),
+        args=(str(entry), *chosen, *patient, *without_walls),
         cwd=str(folder),
     )
 
