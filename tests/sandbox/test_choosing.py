@@ -57,7 +57,7 @@ def test_where_a_container_forbids_namespaces_it_is_landlock(data: Path) -> None
     """Docker's usual profile refuses new namespaces and mounts; bubblewrap is there but does not work."""
     made_of("landlock", Interpreter(python="/usr/bin/python3"))
     command = [sys.executable, "-c", IN_A_CONTAINER, str(data)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=150)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=350)
     level, _ = json.loads(done.stdout)
     assert level == "landlock"
 

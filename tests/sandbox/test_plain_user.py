@@ -83,7 +83,7 @@ def test_a_plain_users_bot_keeps_the_promises(backend: str, python: Interpreter,
         capture_output=True,
         text=True,
         check=True,
-        timeout=170,
+        timeout=350,
     )
     level, number, problems = json.loads(done.stdout)
     assert (level, problems) == (backend, {})
