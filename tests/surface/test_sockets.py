@@ -3,6 +3,7 @@
 import asyncio
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import aiohttp
 import pytest
@@ -19,6 +20,11 @@ from tests.surface.conftest import StageMaker
 from tests.waiting import wait_until
 
 
+async def is_known(watch: SocketWatch, name: str) -> bool:
+    """Whether a process has said that it is connected."""
+    return name.encode() in await watch.commands.zrange(watch.key, 0, -1)
+
+
 async def test_row_11_a_second_process_on_one_app_token_names_the_first(
     on_stage: StageMaker, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -26,10 +32,11 @@ async def test_row_11_a_second_process_on_one_app_token_names_the_first(
     async with on_stage() as stage, AsyncExitStack() as stack:
         for name in ("host-1", "host-2"):
             handler = AsyncSocketModeHandler(stage.side.app, stage.slack.app_token)
+            watch = SocketWatch(handler=handler, store=stage.core.store, token=stage.slack.app_token, name=name)
             await stack.enter_async_context(watched(handler, stage.core.store, stage.slack.app_token, name))
             await handler.connect_async()
             stack.push_async_callback(handler.close_async)
-            await wait_until(f"{name} is known", lambda: stage.slack.calls("apps.connections.open"))
+            await wait_until(f"{name} is known", partial(is_known, watch, name))
         await wait_until("the first is named", lambda: "host-1 also receives the events" in caplog.text)
 
 
@@ -85,6 +92,7 @@ async def test_a_silent_socket_is_reported_and_replaced(
 ) -> None:
     """It stays open and says nothing, not even to a ping: health names it, a new one is opened, and events arrive."""
     async with on_stage() as stage, AsyncExitStack() as stack:
+        await stage.slack.configure(redelivery_seconds=1.0)
         handler = AsyncSocketModeHandler(stage.side.app, stage.slack.app_token)
         client = handler.client
         client.ping_interval = 0.2
