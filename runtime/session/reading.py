@@ -36,7 +36,7 @@ async def unless_stopped(
     try:
         while not (await asyncio.wait({task}, timeout=LOOK.total_seconds()))[0]:
             waiting = [readable(record) for record in await store.read_inbox(session.session_id)]
-            if is_vain(entry, waiting, session.state.active_run):
+            if is_vain(entry, waiting, session.state):
                 return unread(entry)
         return task.result()
     finally:

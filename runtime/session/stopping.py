@@ -40,9 +40,11 @@ def makes_vain(stop: StopEntry, entry: AnyEntry, run: RunState | None) -> bool:
     return isinstance(entry, MessageEntry) and not is_other and is_before(entry.ts, stop.before_ts)
 
 
-def is_vain(entry: AnyEntry, waiting: Iterable[AnyEntry | str | None], run: RunState | None) -> bool:
-    """The same for everything that waits."""
-    return any(isinstance(other, StopEntry) and makes_vain(other, entry, run) for other in waiting)
+def is_vain(entry: AnyEntry, waiting: Iterable[AnyEntry | str | None], state: SessionState) -> bool:
+    """The same for everything that waits, and for a stop that was heard already because it may overtake."""
+    if isinstance(entry, MessageEntry) and was_stopped(state, entry):
+        return True
+    return any(isinstance(other, StopEntry) and makes_vain(other, entry, state.active_run) for other in waiting)
 
 
 def unread(entry: AnyEntry) -> AnyEntry:

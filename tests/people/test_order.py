@@ -96,7 +96,9 @@ async def test_a_stop_ends_a_run_whose_files_are_still_being_read(on_stage: Stag
 
 
 async def test_a_stop_ends_a_run_while_a_file_of_a_further_message_is_read(on_stage: StageMaker) -> None:
-    """The run is at its model when somebody adds a slow file: its Stop button does not wait for it either."""
+    """The run is at its model when somebody adds a slow file: its Stop button does not wait for it, nor what comes
+    after: the message, which was said before the stop, is taken in without its file.
+    """
     async with on_stage(hang()) as stage:
         sent = await asked(stage)
         card = await stage.button(sent, "Stop")
@@ -106,4 +108,10 @@ async def test_a_stop_ends_a_run_while_a_file_of_a_further_message_is_read(on_st
         await stage.ana.send(DATA, "and this one", sent.ts, file_ids=[file_id])
         await stage.ana.click(card, "Stop")
         await seen(stage, sent, "Stopped by <@U0ANA>.")
+        session = f"T0LOCAL:{DATA}:{sent.ts}"
+
+        async def is_taken_in() -> bool:
+            return not await stage.core.store.read_inbox(session)
+
+        await wait_until("the message is taken in", is_taken_in)
         assert len(stage.model.bodies) == 1

@@ -131,7 +131,15 @@ def answer() -> AnswerEntry:
 def test_files_are_not_read_for_what_a_waiting_stop_ends(entry: AnyEntry, waiting: AnyEntry, vain: bool) -> None:
     """By the same moments; whoever decides is always looked up, since what they may depends on it."""
     state = told(said("go", ts="1.5"), started(ts="1.5"), replied("ask_human"), asked())
-    assert is_vain(entry, ["unreadable", None, waiting], state.active_run) is vain
+    assert is_vain(entry, ["unreadable", None, waiting], state) is vain
+
+
+def test_files_are_not_read_for_what_a_stop_ended_that_overtook_it() -> None:
+    """A stop is heard before what waits; of what was said before it nothing has to be fetched any more."""
+    state = lived(message("1.5"), stop("3.5", run_id="r1", how="button"))
+    assert is_vain(message("2.5"), (), state)
+    assert not is_vain(message("4.5"), (), state)
+    assert not is_vain(message("2.5", schedule_id="s1"), (), state)
 
 
 def test_an_entry_whose_files_nobody_read_says_so() -> None:
