@@ -50,11 +50,12 @@ async def test_an_outage_is_one_message_a_thread_and_one_alert(on_stage: StageMa
 
 async def test_an_outage_that_lasts_ends_the_run(on_stage: StageMaker, move_clock: MoveClock) -> None:
     """After `timeouts.outage` the run says that it gave up, and that a reply goes on."""
-    async with on_stage(fail(503), fail(503), settings=f'{ONCE}[timeouts]\noutage = "50s"\n') as stage:
+    async with on_stage(*[fail(503)] * MANY, settings=f'{ONCE}[timeouts]\noutage = "50s"\n') as stage:
         sent = await stage.ana.send(DATA, f"{BOT} one")
         await stage.slack.wait_message(DATA, sent.ts, lambda m: "try again by myself" in m.words, "the message")
         await move_clock(A_WHILE)
         assert "reply here to continue" in (await stage.answer(sent)).words
+        stage.model.turns.clear()
 
 
 async def test_a_silent_model_is_given_up_and_named(on_stage: StageMaker) -> None:

@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from runtime.session.ids import SessionKey
 from tests.support.model import call, calls, held, say
 from tests.support.slack import LocalSlack
 from tests.support.stage import BOT, DATA
@@ -101,6 +102,10 @@ async def test_a_title_that_a_person_gave_stays(on_stage: StageMaker, slack: Loc
         }
         await stage.slack.deliver(event)
         await stage.slack.wait_idle()
+        if by == "U0ANA":
+            # Acknowledged before it is kept.
+            key = SessionKey(team="T0LOCAL", channel=DATA, thread_ts=sent.ts)
+            await wait_until("the name is known", lambda: stage.side.conversation.titles.given(key))
         gate.set()
         await stage.model.wait_for_requests(2)
         later.set()
