@@ -178,7 +178,7 @@ def live_grant(context: AgentContext, parsed: Parsed, verdict: Verdict) -> Grant
     return next(
         (
             grant
-            for grant in context.session.state.grants.values()
+            for grant in context.session.latest.grants.values()
             if (grant.given.tool, grant.given.rule_hash, grant.given.definition) == wanted and grant.is_live(now_ms)
         ),
         None,
@@ -189,7 +189,7 @@ def is_flood(context: AgentContext) -> bool:
     """Whether the thread has shown as many cards lately as people can be expected to read."""
     limit = context.settings.policy.cards
     since = context.session.lease.now_ms() - limit.within // MILLISECOND
-    recent = [a for run in context.session.state.runs[-8:] for a in run.approvals.values() if a.at_ms > since]
+    recent = [a for run in context.session.latest.runs[-8:] for a in run.approvals.values() if a.at_ms > since]
     return len(recent) >= limit.count
 
 

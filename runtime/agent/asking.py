@@ -37,7 +37,7 @@ def next_request(
         fixed: what stands beside the messages.
         share: how much of the context window may be used; less than 1 after the model found it too long.
     """
-    state = context.session.state
+    state = context.session.latest
     limit = share_of(room, share)
     messages = fitted(memory, limit, room.asked)
     runs = state.runs[-RUNS_SEARCHED:]

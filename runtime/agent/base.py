@@ -30,7 +30,7 @@ class BaseAgent(ABC):
         Raises:
             ValueError: the session has none.
         """
-        run = context.session.state.active_run
+        run = context.session.latest.active_run
         if run is None:
             raise ValueError(f"{context.session.session_id} has no active run")
         self.context = context
@@ -39,8 +39,8 @@ class BaseAgent(ABC):
 
     @property
     def current(self) -> RunState:
-        """The run as the journal has it now."""
-        runs = self.context.session.state.runs
+        """The run as the journal has it now, with what the step before ended with."""
+        runs = self.context.session.latest.runs
         # Nearly always the newest; another one only once this agent's is over.
         return runs[-1] if runs[-1].run_id == self.run_id else next(run for run in runs if run.run_id == self.run_id)
 
@@ -52,7 +52,7 @@ class BaseAgent(ABC):
     @property
     def memory(self) -> tuple[str, ...]:
         """The model's messages, serialised."""
-        return self.context.session.state.memory
+        return self.context.session.latest.memory
 
     @property
     def mark(self) -> int:
@@ -74,14 +74,16 @@ class BaseAgent(ABC):
             RunOver: the run was ended by somebody else during a step.
             LeaseLost: another runner holds the session.
         """
-        while self.state is AgentState.RUNNING and not await pause() and self.state is AgentState.RUNNING:
-            limit = exceeded(self.current)
-            if limit is not None:
-                await self.halt(limit)
-            elif (doubt := doubt_of(self.current, self.polling)) is not None:
-                await self.commit(*consequences(self.context, self.current, doubt))
-            else:
-                await self.timed_step()
+        async with self.context.session.settling():
+            while self.state is AgentState.RUNNING and not await pause() and self.state is AgentState.RUNNING:
+                self.context.session.check()
+                limit = exceeded(self.current)
+                if limit is not None:
+                    await self.halt(limit)
+                elif (doubt := doubt_of(self.current, self.polling)) is not None:
+                    await self.commit(*consequences(self.context, self.current, doubt))
+                else:
+                    await self.timed_step()
 
     async def halt(self, limit: Limited) -> None:
         """Stop at one of the run's own limits: with a card where somebody may add to it, else for good."""
@@ -106,7 +108,8 @@ class BaseAgent(ABC):
         """Bring the run one step further, by committing at least one event."""
 
     async def commit(self, *events: AnyEvent) -> None:
-        """Append events to the journal."""
+        """Append events to the journal, after what the step before ended with."""
+        await self.context.session.settled()
         await self.context.session.commit(*events)
 
     def finished(self, outcome: RunOutcome, *, answer: str = "", detail: str = "") -> RunFinished:

@@ -98,7 +98,7 @@ def judgement_request(
         lines.append(json.dumps(record))
     shown = cap("\n".join(lines), RECORDS_CHARS)
     content = f"What had to be true: {criterion}\n\nThe agent's answer: {cap(answer, 4_000)}\n\nThe records:\n{shown}"
-    step_id = f"{context.session.session_id}.{run.run_id}.v{context.session.state.seq}"
+    step_id = f"{context.session.session_id}.{run.run_id}.v{context.session.latest.seq}"
     return ModelRequest(
         system=SYSTEM,
         messages=(serialised({"role": "user", "content": content}),),

@@ -37,7 +37,7 @@ def about_of(parsed: Parsed) -> str:
 
 def approved_before(context: AgentContext, tool: str) -> Iterator[str]:
     """What earlier approved calls of a tool in this thread were about."""
-    for run in context.session.state.runs[-RUNS_LOOKED_AT:]:
+    for run in context.session.latest.runs[-RUNS_LOOKED_AT:]:
         for approval in run.approvals.values():
             if approval.decided is None or approval.decided.verdict != "approved":
                 continue

@@ -44,7 +44,7 @@ def room_of(context: AgentContext, asked: int, *, system: str, tools: str, image
     model = context.settings.model
     left = model.context_window - (model.max_output_tokens or min(ANSWER_ROOM, model.context_window // 4))
     tokens = left - estimated_once(system) - estimated_once(tools) - sum(image.tokens for image in images)
-    learned = context.session.state.room
+    learned = context.session.latest.room
     return Room(tokens=min(tokens, learned) if learned else tokens, asked=asked)
 
 
@@ -90,7 +90,7 @@ async def by_model(
 ) -> tuple[MemoryCompacted, tuple[RunNoted, ...]]:
     """The same cut with a summary that a model wrote, as it was where it wrote none; and what is to be said of it."""
     model: ChatModel = context.summariser or context.model
-    step_id = f"{context.session.session_id}.{run.run_id}.{context.session.state.seq}"
+    step_id = f"{context.session.session_id}.{run.run_id}.{context.session.latest.seq}"
     window = model.traits.context_window
     tokens = min(room.tokens, window - min(ANSWER_ROOM, window // 4))
     request = summary_request(memory[: event.cut], step_id=step_id, room_chars=tokens * BYTES_PER_TOKEN // 2)

@@ -67,7 +67,7 @@ def loaded(workspace: Workspace, paths: Sequence[str]) -> Loaded:
 
 async def images_to_show(context: AgentContext, run: RunState) -> tuple[ModelImage, ...]:
     """The images that the next request shows; those it cannot show are told in words first, as an event."""
-    paths = context.session.state.unseen[:MOST]
+    paths = context.session.latest.unseen[:MOST]
     if not paths:
         return ()
     images, problems = await asyncio.to_thread(loaded, context.workspace, paths)
@@ -110,7 +110,7 @@ async def looked_at(context: AgentContext, run: RunState, images: Sequence[Model
     request = ModelRequest(
         system=SYSTEM,
         messages=(serialised({"role": "user", "content": content}),),
-        step_id=f"{context.session.session_id}.{run.run_id}.i{context.session.state.seq}",
+        step_id=f"{context.session.session_id}.{run.run_id}.i{context.session.latest.seq}",
         images=tuple(images),
     )
     try:

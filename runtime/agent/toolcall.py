@@ -1,7 +1,8 @@
 """Asks the model with tools, and carries out the calls it makes, one after the other.
 
 Two kinds of commits make a step: the model's reply with the intent of its first call, then each result with the
-intent of the next call. Whatever waits for a person is committed and the step ends there.
+intent of the next call. Whatever waits for a person is committed and the step ends there. The last result of a step is
+stored while the next request is under way.
 """
 
 import logging
@@ -90,7 +91,7 @@ class ToolCallAgent(ReActAgent):
     @property
     def memory(self) -> tuple[str, ...]:
         """The model's messages, serialised; of a step, its own only."""
-        memory = self.context.session.state.memory
+        memory = self.context.session.latest.memory
         return memory[self.mark :] if self.scope is not None else memory
 
     @abstractmethod
@@ -240,7 +241,8 @@ class ToolCallAgent(ReActAgent):
                         await self.commit(*pending)
                         return
             plan = newest_plan(pending, self.current.plan)
-        await self.commit(*pending)
+        # The next step begins with a request, which changes nothing; whatever it leads to is stored after this.
+        await self.context.session.commit_soon(*pending)
 
     async def carried_out(self, move: Cleared) -> tuple[list[AnyEvent], bool]:
         """Run a cleared call; its events, and whether no further call may run now.

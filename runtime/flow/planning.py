@@ -78,7 +78,7 @@ class PlanningFlow(ToolCallAgent):
 
     async def go_on(self, run: RunState, flow: FlowState) -> None:
         """What comes after a step: another plan, the next step, or the end."""
-        spoken = said_since(self.context.session.state.memory[flow.mark + 1 :])
+        spoken = said_since(self.context.session.latest.memory[flow.mark + 1 :])
         if spoken:
             await self.plan_anew(reason=f"the person says: {spoken[-1]}", by=run.requester)
             return
@@ -96,11 +96,11 @@ class PlanningFlow(ToolCallAgent):
 
     async def ask_for_start(self, run: RunState, flow: FlowState) -> None:
         """Let a person approve the plan; what they say instead makes another one."""
-        spoken = said_since(self.context.session.state.memory[flow.mark + 1 :])
+        spoken = said_since(self.context.session.latest.memory[flow.mark + 1 :])
         if spoken:
             await self.plan_anew(reason=f"the person says: {spoken[-1]}", by=run.requester)
         else:
-            asked = plan_question(self.context, run, f"{run.run_id}.plan{self.context.session.state.seq}")
+            asked = plan_question(self.context, run, f"{run.run_id}.plan{self.context.session.latest.seq}")
             await self.commit(asked)
 
     async def plan_anew(self, *, reason: str, by: str = "") -> None:
@@ -145,7 +145,7 @@ class PlanningFlow(ToolCallAgent):
 
     def planning_request(self, run: RunState, reason: str, problem: str, number: int) -> ModelRequest:
         """The request for a plan, with what people asked for."""
-        state = self.context.session.state
+        state = self.context.session.latest
         return plan_request(
             run,
             [words for message in state.memory if (words := person_words(message))],
@@ -157,7 +157,7 @@ class PlanningFlow(ToolCallAgent):
 
     def started(self, run: RunState, flow: FlowState, step: FlowStep) -> FlowStepStarted:
         """The step with everything its executor has to know."""
-        memory = self.context.session.state.memory
+        memory = self.context.session.latest.memory
         asked = [words for message in memory if (words := person_words(message))]
         lines = [
             f"You do one step of a larger plan ({flow.title}): {step.title}",

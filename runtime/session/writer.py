@@ -1,7 +1,9 @@
 """The one writer of a session while its lease lasts: agent and delivery append through it, in one order."""
 
 import asyncio
-from collections.abc import Sequence
+import contextlib
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from runtime.engine.lease import Lease
@@ -10,7 +12,7 @@ from runtime.session.deadlines import Deadline, between
 from runtime.session.events import READER_VERSION, AnyEvent
 from runtime.session.fold import fold
 from runtime.session.folding import replace
-from runtime.session.state import RunState, SessionState
+from runtime.session.state import SessionState
 from runtime.store.redis_store import SessionStore
 from runtime.store.values import Due
 
@@ -73,11 +75,35 @@ PROGRESS = frozenset(
 """After one of these a crash is not the same one again. Neither an intent nor a post brings a run further."""
 
 
-def is_too_late(run: RunState | None, event: AnyEvent) -> bool:
+def is_too_late(state: SessionState, event: AnyEvent) -> bool:
     """Whether a run has ended, or was halted at a limit, while the step that writes this was under way."""
-    if run is None or run.run_id != getattr(event, "run_id", ""):
-        return False
+    run, run_id = state.run, getattr(event, "run_id", "")
+    if run is None or run.run_id != run_id:
+        return event.kind in OF_STEPS and any(earlier.run_id == run_id for earlier in state.runs)
     return not run.is_active or (bool(run.open_limit) and event.kind in OF_STEPS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """What a commit comes to, folded before it is made."""
+
+    events: tuple[AnyEvent, ...]
+    states: tuple[SessionState, ...]
+    """Before, between and after the events."""
+    now_ms: int
+    """The time that was folded with, milliseconds of the epoch."""
+
+
+def planned(state: SessionState, events: Sequence[AnyEvent], now_ms: int) -> Planned:
+    """Fold a commit ahead.
+
+    Raises:
+        RunOver: the run the events belong to has ended meanwhile.
+    """
+    for event in events:
+        if is_too_late(state, event):
+            raise RunOver(f"{event.kind} comes after the end of its run or of its time; it is not written")
+    return Planned(events=tuple(events), states=folded(state, events, now_ms), now_ms=now_ms)
 
 
 class Witness(Protocol):
@@ -112,6 +138,21 @@ class SessionWriter:
         self.grown = asyncio.Event()
         """Set when the journal becomes longer; then another one takes its place."""
         self.witness: Witness | None = None
+        self.ahead: Planned | None = None
+        """What is being stored for `commit_soon` and is not in `state` yet."""
+        self.storing: asyncio.Task[SessionState] | None = None
+
+    @property
+    def latest(self) -> SessionState:
+        """The state with what `commit_soon` is still storing. Only the agent may reckon with that: nobody sees it."""
+        if self.ahead is None:
+            return self.state
+        if self.ahead.states[0] is not self.state:
+            try:
+                self.ahead = planned(self.state, self.ahead.events, self.ahead.now_ms)
+            except RunOver:
+                return self.state
+        return self.ahead.states[-1]
 
     @property
     def session_id(self) -> str:
@@ -138,16 +179,65 @@ class SessionWriter:
         """
         return await asyncio.shield(asyncio.create_task(self.append(events, consume, due)))
 
+    async def commit_soon(self, *events: AnyEvent) -> None:
+        """Append what a step ends with while the next one begins: `latest` has it at once.
+
+        What follows may read and ask. Before it acts, it calls `settled`.
+
+        Raises:
+            RunOver: the run the events belong to has ended meanwhile; nothing was written.
+            StoreUnavailable, LeaseLost, JournalConflict: what was to be stored before could not be.
+        """
+        await self.settled()
+        self.ahead = planned(self.state, events, self.lease.now_ms())
+        self.storing = asyncio.create_task(self.append_ahead(events))
+
+    async def settled(self) -> None:
+        """Wait until what `commit_soon` was given is stored.
+
+        Raises:
+            RunOver, StoreUnavailable, LeaseLost, JournalConflict: it could not be; see `commit`.
+        """
+        storing = self.storing
+        if storing is None:
+            return
+        try:
+            await asyncio.shield(storing)
+        finally:
+            if storing.done():
+                self.storing = None
+
+    def check(self) -> None:
+        """Raise what `settled` would, where that is known already."""
+        if self.storing is not None and self.storing.done():
+            storing, self.storing = self.storing, None
+            storing.result()
+
+    @contextlib.asynccontextmanager
+    async def settling(self) -> AsyncGenerator[None]:
+        """Leave nothing unstored behind, however the block ends; what it raises goes before what storing raises."""
+        try:
+            yield
+        finally:
+            if self.storing is not None:
+                await asyncio.gather(asyncio.shield(self.storing), return_exceptions=True)
+        self.check()
+
+    async def append_ahead(self, events: Sequence[AnyEvent]) -> SessionState:
+        """The body of `commit_soon`."""
+        try:
+            return await self.append(events, (), ())
+        finally:
+            self.ahead = None
+
     async def append(self, events: Sequence[AnyEvent], consume: Sequence[str], due: Sequence[Deadline]) -> SessionState:
         """The body of `commit`."""
         async with self.lock:
-            before = self.state
-            for event in events:
-                if is_too_late(before.run, event):
-                    raise RunOver(f"{event.kind} comes after the end of its run or of its time; it is not written")
-            now_ms = self.lease.now_ms()
-            planned = folded(before, events, now_ms)
-            moved = (*between(before, planned[-1], now_ms), *due)
+            before, ahead = self.state, self.ahead
+            is_ahead = ahead is not None and ahead.events is events
+            if ahead is None or not is_ahead or ahead.states[0] is not before:
+                ahead = planned(before, events, self.lease.now_ms())
+            moved = (*between(before, ahead.states[-1], ahead.now_ms), *due)
             committed = await self.store.commit(
                 self.session_id,
                 self.lease.token,
@@ -155,12 +245,14 @@ class SessionWriter:
                 events=[event.model_dump_json() for event in events],
                 consume_ids=consume,
                 deadlines=[Due(kind=d.name, id=d.about, after=d.due_in) for d in moved],
-                status=planned[-1].status,
+                status=ahead.states[-1].status,
                 reader_version=READER_VERSION,
                 is_progress=any(event.kind in PROGRESS for event in events),
             )
             self.lease.observe(committed.at_ms)
-            self.state = folded_at(planned, events, committed.at_ms)
+            self.state = folded_at(ahead.states, events, committed.at_ms)
+            if is_ahead:
+                self.ahead = None
             if self.witness is not None:
                 await self.witness.saw(events, committed.seq, committed.at_ms)
             await self.keep_snapshot()
