@@ -13,7 +13,7 @@ CONNECT = {
         {"id": "U0EVE", "name": "eve", "real_name": "Eve Elsewhere", "is_stranger": True},
     ],
     "user_groups": [{"id": "S0ONCALL", "handle": "oncall", "users": ["U0BEN", "U0EVE"]}],
-    "settings": {"redelivery_seconds": 0.5},
+    "settings": {"redelivery_seconds": 3.0},
 }
 RULES = """
 [[policy.rules]]
