@@ -15,10 +15,11 @@ def replace(value: V, **changes: object) -> V:
         TypeError: there is no such field.
     """
     fields: dict[str, object] = value.__dict__
-    if not changes.keys() <= fields.keys():
+    merged = {**fields, **changes}
+    if len(merged) != len(fields):
         raise TypeError(f"{type(value).__name__} has no field {', '.join(sorted(changes.keys() - fields.keys()))}")
     copy = object.__new__(type(value))
-    copy.__dict__.update(fields, **changes)
+    object.__setattr__(copy, "__dict__", merged)
     return copy
 
 

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable
 from functools import cached_property
 from typing import Any, Final, cast
 
+import hiredis
 from redis import exceptions
 from redis.asyncio import Redis, RedisCluster
 from redis.connection import HiredisRespSerializer
@@ -67,6 +68,10 @@ class PatientRedis(Redis):
                 raise exceptions.TimeoutError(f"no reply within {self.seconds} s") from error
 
 
+# hiredis leaves what it returns without a type.
+PACK = cast("Callable[[tuple[Any, ...]], bytes]", hiredis.pack_command)  # pyright: ignore[reportUnknownMemberType]
+
+
 class PackedInC:
     """A connection that writes commands with `hiredis`, as redis-py does for its blocking ones only."""
 
@@ -74,6 +79,9 @@ class PackedInC:
 
     def pack_command(self, *args: Any) -> list[bytes]:
         """A command as it is sent."""
+        if args[0] == "EVALSHA":
+            # A script's arguments are bytes already; the usual way asks each of them what it is.
+            return [PACK(args)]
         pack = cast("Callable[..., list[bytes]]", self.packer.pack)  # pyright: ignore[reportUnknownMemberType] # untyped
         return pack(*args)
 

@@ -5,7 +5,7 @@ every call against them, so a script never counts positions and a wrong call fai
 """
 
 import hashlib
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from importlib.resources import files
 from typing import Final, cast
 
@@ -28,11 +28,41 @@ local function take_list()
 end
 """
 READERS: Final = {"str": "take()", "int": "tonumber(take())", "bool": "take() == '1'", "list": "take_list()"}
-PYTHON_TYPES: Final[Mapping[str, type | tuple[type, ...]]] = {
-    "str": str,
-    "int": int,
-    "bool": bool,
-    "list": (list, tuple),
+
+
+def of_text(value: Argument) -> Sequence[bytes]:
+    """How a text travels. Raises `TypeError` for anything else, as those below do."""
+    if not isinstance(value, str):
+        raise TypeError
+    return (value.encode(),)
+
+
+def of_int(value: Argument) -> Sequence[bytes]:
+    """How a number travels."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError
+    return (b"%d" % value,)
+
+
+def of_bool(value: Argument) -> Sequence[bytes]:
+    """How yes or no travels."""
+    if not isinstance(value, bool):
+        raise TypeError
+    return (b"1" if value else b"0",)
+
+
+def of_list(value: Argument) -> Sequence[bytes]:
+    """How a list travels: its length first."""
+    if not isinstance(value, (list, tuple)):
+        raise TypeError
+    return (b"%d" % len(value), *[part.encode() for part in value])
+
+
+ENCODERS: Final[Mapping[str, Callable[[Argument], Sequence[bytes]]]] = {
+    "str": of_text,
+    "int": of_int,
+    "bool": of_bool,
+    "list": of_list,
 }
 
 
@@ -60,10 +90,10 @@ class Script:
             raise TypeError(f"{self.name} takes keys {self.keys} and arguments {list(self.args)}")
         encoded = [keys[key].encode() for key in self.keys]
         for arg, kind in self.args.items():
-            value = args[arg]
-            if not isinstance(value, PYTHON_TYPES[kind]) or (kind == "int" and isinstance(value, bool)):
-                raise TypeError(f"{self.name}: {arg} must be {kind}, not {type(value).__name__}")
-            encoded.extend(encode(value))
+            try:
+                encoded += ENCODERS[kind](args[arg])
+            except TypeError:
+                raise TypeError(f"{self.name}: {arg} must be {kind}, not {type(args[arg]).__name__}") from None
         return encoded
 
     async def __call__(self, client: Redis, *, keys: Mapping[str, str], args: Mapping[str, Argument]) -> Reply:
@@ -76,17 +106,6 @@ class Script:
             # The server restarted or flushed its scripts; nothing ran, so sending the source is not a repetition.
             reply = client.eval(self.source, len(self.keys), *encoded)
             return await cast("Awaitable[Reply]", reply)
-
-
-def encode(value: Argument) -> list[bytes]:
-    """How every argument travels."""
-    if isinstance(value, str):
-        return [value.encode()]
-    if isinstance(value, bool):
-        return [b"1" if value else b"0"]
-    if isinstance(value, int):
-        return [b"%d" % value]
-    return [b"%d" % len(value), *(part.encode() for part in value)]
 
 
 def load_scripts() -> Mapping[str, Script]:
