@@ -63,14 +63,40 @@ async def test_a_change_that_was_announced_counts_before_it_is_listed(calling: C
         (old,) = await first_listing(clients, "weather")
         await calling(clients, "mcp_odd_shift")
         with pytest.raises(ServerUnavailable, match="changed the definition"):
-            await clients.clients["odd"].call(
-                old,
-                {"city": "Rome"},
-                limit=timedelta(minutes=1),
-                patience=Patience(),
-                elicit=None,
-                on_progress=lambda _done, _total, _message: None,
-            )
+            await rome(clients, old)
+
+
+async def test_a_call_is_judged_in_its_turn(tmp_path: Path) -> None:
+    """Where calls wait for each other, a change that comes before a call's turn counts for it."""
+    server = odd_server("good", tmp_path)
+    async with clients_of(server, data=tmp_path, reads=["weather"], may_elicit=["odd"]) as clients:
+        (old,) = await first_listing(clients, "weather")
+        client = clients.clients["odd"]
+        session = (await client.connected()).session
+        assert session is not None
+        await client.asking.acquire()
+        queued = asyncio.create_task(rome(clients, old))
+        await asyncio.sleep(0)
+        await session.called("shift", {}, unheard)
+        client.asking.release()
+        with pytest.raises(ServerUnavailable, match="changed the definition"):
+            await queued
+
+
+async def unheard(*_: object, **__: object) -> None:
+    """Progress that nobody looks at."""
+
+
+async def rome(clients: MCPClients, weather: Definition) -> None:
+    """Ask for the weather in Rome by a definition."""
+    await clients.clients["odd"].call(
+        weather,
+        {"city": "Rome"},
+        limit=timedelta(minutes=1),
+        patience=Patience(),
+        elicit=None,
+        on_progress=lambda _done, _total, _message: None,
+    )
 
 
 async def first_listing(clients: MCPClients, tool: str) -> tuple[Definition, ...]:
