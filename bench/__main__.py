@@ -152,7 +152,7 @@ def main() -> None:
     """Measure and tell."""
     parser = argparse.ArgumentParser(prog="bench", description=__doc__)
     parser.add_argument("--json", type=Path, help="write the figures to this file")
-    parser.add_argument("--rounds", type=int, default=5, help="runs of each kind; the median counts")
+    parser.add_argument("--rounds", type=int, default=9, help="runs of each kind; the median counts")
     arguments = parser.parse_args()
     figures = asyncio.run(measured(arguments.rounds))
     print(table(figures))
