@@ -215,20 +215,23 @@ class SessionWriter:
 
     @contextlib.asynccontextmanager
     async def settling(self) -> AsyncGenerator[None]:
-        """Leave nothing unstored behind, however the block ends; what it raises goes before what storing raises."""
+        """Leave nothing unstored behind, however the block ends. What it raises comes first."""
         try:
             yield
         finally:
-            if self.storing is not None:
-                await asyncio.gather(asyncio.shield(self.storing), return_exceptions=True)
-        self.check()
+            storing, self.storing = self.storing, None
+            if storing is not None:
+                await asyncio.gather(asyncio.shield(storing), return_exceptions=True)
+        if storing is not None:
+            storing.result()
 
     async def append_ahead(self, events: Sequence[AnyEvent]) -> SessionState:
         """The body of `commit_soon`."""
         try:
             return await self.append(events, (), ())
         finally:
-            self.ahead = None
+            if self.ahead is not None and self.ahead.events is events:
+                self.ahead = None
 
     async def append(self, events: Sequence[AnyEvent], consume: Sequence[str], due: Sequence[Deadline]) -> SessionState:
         """The body of `commit`."""

@@ -1,6 +1,7 @@
 """What a step ends with is stored while the next one begins, and nothing may come of what is not stored."""
 
 import asyncio
+import json
 
 import pytest
 
@@ -35,7 +36,8 @@ async def begun(desk: Desk) -> None:
     """A run with one call under way."""
     await desk.hear("go")
     proposed = ProposedCall(call_id="c1", model_call_id="m1", tool="echo", arguments="{}")
-    message = '{"role":"assistant","tool_calls":[]}'
+    called = {"id": "m1", "type": "function", "function": {"name": "echo", "arguments": "{}"}}
+    message = json.dumps({"role": "assistant", "content": None, "tool_calls": [called]})
     replied = ModelReplied(run_id="r1", step=1, text="", message=message, calls=(proposed,))
     await desk.session.commit(replied, CallStarted(run_id="r1", call_id="c1", effect="pure"))
 
@@ -98,6 +100,23 @@ async def test_what_comes_after_the_end_of_its_run_is_not_stored_and_says_so(des
         await desk.session.settled()
     await desk.session.settled()
     assert "call_finished" not in await desk.kinds()
+
+
+async def test_what_came_too_late_for_one_run_is_not_told_to_the_next(desk: Desk) -> None:
+    """Work that was broken off for another reason waits for the journal and leaves nothing for whoever works then."""
+    await begun(desk)
+    async with desk.session.lock:
+        stop = asyncio.create_task(desk.session.commit(RunFinished(run_id="r1", outcome=RunOutcome.STOPPED)))
+        await asyncio.sleep(0)
+        await desk.session.commit_soon(RESULT)
+    with pytest.raises(KeyError):
+        async with desk.session.settling():
+            raise KeyError
+    assert stop.done()
+    await desk.session.settled()
+    desk.script(say("Hello."))
+    await desk.hear("hi", ts="9.0")
+    assert (await desk.work()).answer == "Hello."
 
 
 async def test_a_run_does_not_end_before_its_last_result_is_stored(desk: Desk) -> None:
