@@ -31,6 +31,22 @@ async def test_a_mention_chosen_from_the_list_reaches_the_bot_as_a_mention(
     assert bot.payloads.empty()
 
 
+LATE_FRAMES = "window.requestAnimationFrame = (draw) => setTimeout(draw, 500);"
+
+
+async def test_whoever_types_on_after_choosing_a_mention_keeps_the_caret(browser: Browser, slack: LocalSlack) -> None:
+    """The field is ready at once, however late the browser draws: no letter lands before one that was typed earlier."""
+    page = await (await browser.new_context()).new_page()
+    await page.add_init_script(LATE_FRAMES)
+    await page.goto(f"{slack.url}/?user=U0ANA")
+    field = page.get_by_label("Message #data-imports")
+    await field.press_sequentially("@ha")
+    await expect(page.get_by_role("option", name="Handrail")).to_be_visible()
+    await field.press("Enter")
+    await field.press_sequentially("count the rows", delay=60)
+    await expect(field).to_have_value("@Handrail count the rows")
+
+
 async def test_shift_enter_breaks_the_line_and_what_was_typed_is_escaped(ana: Visitor, slack: LocalSlack) -> None:
     """A message of two lines with angle brackets arrives as Slack would send it and is shown as it was typed."""
     field = ana.page.get_by_label("Message #data-imports")

@@ -1,4 +1,5 @@
 import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { api } from "../api";
 import { toWire } from "../compose";
 import { report, say } from "../session";
@@ -54,12 +55,13 @@ export function Composer({ channel, thread, placeholder }: Props): ReactNode {
   }, [typed]);
 
   const write = (text: string, position: number): void => {
-    setTyped(text);
-    setCaret(position);
-    requestAnimationFrame(() => {
-      field.current?.focus();
-      field.current?.setSelectionRange(position, position);
+    // At once: were the caret moved with the next frame, it would jump under what is typed until then.
+    flushSync(() => {
+      setTyped(text);
+      setCaret(position);
     });
+    field.current?.focus();
+    field.current?.setSelectionRange(position, position);
   };
   const insert = (text: string): void => {
     const start = field.current?.selectionStart ?? typed.length;
