@@ -10,7 +10,7 @@ import pytest
 
 from tests.sandbox.backends import groups
 from tests.waiting import wait_until
-from tools.sandbox.groups import PREFIX, Groups, find_groups, settings
+from tools.sandbox.groups import PREFIX, Groups, clear, find_groups, settings
 from tools.sandbox.port import MIB, Execution, Limits, Sandbox
 from tools.sandbox.probe import ProbeSpace
 
@@ -51,6 +51,31 @@ async def test_the_kernel_ends_what_takes_too_much_memory_together(made: Groups)
     assert group.ran_out()
     group.close()
     assert left(made) == []
+
+
+MOVED = 'for place in "$@"; do echo $$ > "$place/cgroup.procs"; done; echo in; '
+
+
+@pytest.mark.parametrize(("work", "seconds", "code"), [("sleep 1", 60.0, 0), ("sleep 600", 0.1, -9)])
+async def test_what_a_killed_bot_left_may_tidy_up_before_it_is_killed(
+    made: Groups, work: str, seconds: float, code: int
+) -> None:
+    """Another bot that starts meanwhile waits for whoever removes the dead one's temporary files, but not for ever."""
+    dead = await asyncio.create_subprocess_exec("true")
+    await dead.wait()
+    folders = [place / f"{PREFIX}{dead.pid}-{work.replace(' ', '')}" for place in made.places]
+    for folder in folders:
+        folder.mkdir()
+    script, pipe = MOVED + work, asyncio.subprocess.PIPE
+    tidying = await asyncio.create_subprocess_exec("sh", "-c", script, "sh", *map(str, folders), stdout=pipe)
+    assert tidying.stdout is not None
+    assert await tidying.stdout.readline() == b"in\n"
+    for place in made.places:
+        await asyncio.to_thread(clear, place, seconds)
+    assert await tidying.wait() == code
+    for place in made.places:
+        await asyncio.to_thread(clear, place)
+    assert not any(folder.exists() for folder in folders)
 
 
 async def test_every_back_end_puts_the_program_in_a_group_of_its_own(

@@ -23,6 +23,8 @@ ROOM_BYTES = 128 * MIB
 ROOM_PROCESSES = 8
 CONTROLLERS = ("memory", "pids")
 GONE_SECONDS = 10.0
+TIDYING_SECONDS = 5.0
+"""For what outlives a killed bot to end the program and remove its temporary files, before it is killed as well."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,9 +119,9 @@ def count(path: Path, name: str) -> int:
 
 def kill_all(folder: Path) -> None:
     """Kill every process of a group."""
-    with contextlib.suppress(OSError, ValueError):
-        for pid in (folder / "cgroup.procs").read_text(encoding="ascii").split():
-            os.kill(int(pid), signal.SIGKILL)
+    for pid in inside(folder):
+        with contextlib.suppress(OSError):
+            os.kill(pid, signal.SIGKILL)
 
 
 def find_groups(root: Path = ROOT, own: Path = OWN) -> Groups | None:
@@ -155,11 +157,21 @@ def enabled(place: Path) -> bool:
     return False
 
 
-def clear(place: Path) -> None:
-    """Remove groups of bots that are no more."""
+def clear(place: Path, seconds: float = TIDYING_SECONDS) -> None:
+    """Remove groups of bots that are no more; in that time, those who tidy up after such a bot can do so."""
+    ends = time.monotonic() + seconds
     for folder in place.glob(f"{PREFIX}*"):
         pid = folder.name.removeprefix(PREFIX).partition("-")[0]
         if pid.isdigit() and not Path(f"/proc/{pid}").exists():
+            while inside(folder) and time.monotonic() < ends:
+                time.sleep(0.01)
             kill_all(folder)
             with contextlib.suppress(OSError):
                 folder.rmdir()
+
+
+def inside(folder: Path) -> Sequence[int]:
+    """The processes of a group."""
+    with contextlib.suppress(OSError, ValueError):
+        return [int(pid) for pid in (folder / "cgroup.procs").read_text(encoding="ascii").split()]
+    return ()
