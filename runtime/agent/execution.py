@@ -80,7 +80,9 @@ def tool_context(
         patience=context.patience,
         ask=asker(context, run, call_id, call.attempt + 1),
         plan=plan,
-        records=JournalRecords(store=context.session.store, session_id=context.session.session_id),
+        records=JournalRecords(
+            store=context.session.store, session_id=context.session.session_id, written=context.session.written
+        ),
         conversations=reading(context.session.session_id, run.requester) if reading else None,
     )
 

@@ -36,7 +36,7 @@ from runtime.session.ids import SessionKey
 from runtime.session.interrupted import lost_call_question_id
 from runtime.session.plan_intake import out_of_turn
 from runtime.session.state import CallState, GrantState, RunState
-from tools.base import Effect, PreparedCall
+from tools.base import Effect, PreparedCall, Risk
 from tools.collection import Parsed
 from tools.context import ToolContext
 from tools.errors import ToolInputError
@@ -76,12 +76,14 @@ class TooManyCards:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cleared:
-    """The call may run, once its intent is journalled."""
+    """The call may run, once its intent is journalled, or beside that where it `changes_nothing`."""
 
     started: CallStarted
     parsed: Parsed
     tool_context: ToolContext
     """With what `prepare` bound to the call."""
+    used_approval: str = ""
+    """The approval it runs on, where it needed one."""
     granted: GrantUsed | None = None
     """The allowance it runs on, where it needs one."""
 
@@ -89,6 +91,13 @@ class Cleared:
     def intent(self) -> tuple[AnyEvent, ...]:
         """What to commit before it runs."""
         return (self.started,) if self.granted is None else (self.granted, self.started)
+
+    @property
+    def changes_nothing(self) -> bool:
+        """Whether it only reads, by a tool of ours, and uses up neither approval nor allowance."""
+        tool = self.parsed.tool
+        only_reads = tool.effect is Effect.PURE and tool.risk is Risk.READ and not tool.origin
+        return only_reads and not self.used_approval and self.granted is None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -283,7 +292,7 @@ def cleared(call: CallState, parsed: Parsed, where: ToolContext) -> Cleared:
     started = CallStarted(
         run_id=where.run_id, call_id=where.call_id, effect=parsed.tool.effect.value, attempt=call.attempt + 1
     )
-    return Cleared(started=started, parsed=parsed, tool_context=where)
+    return Cleared(started=started, parsed=parsed, tool_context=where, used_approval=call.approval_id)
 
 
 def after_interruption(context: AgentContext, run: RunState, call: CallState, effect: Effect) -> Move | None:

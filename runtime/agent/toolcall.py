@@ -219,6 +219,8 @@ class ToolCallAgent(ReActAgent):
         """
         pending = list(events)
         plan = self.current.plan
+        # At most one step is ahead of the journal.
+        await self.context.session.settled()
         for index, call in enumerate(calls):
             move = await next_move(self.context, self.current, call, plan)
             match move:
@@ -235,7 +237,7 @@ class ToolCallAgent(ReActAgent):
                     await self.commit(*pending, self.finished(RunOutcome.LIMIT, detail="cards"))
                     return
                 case Cleared():
-                    await self.commit(*pending, *move.intent)
+                    await self.begun(move, *pending, *move.intent)
                     pending, ends_here = await self.carried_out(move)
                     if ends_here:
                         await self.commit(*pending)
@@ -243,6 +245,13 @@ class ToolCallAgent(ReActAgent):
             plan = newest_plan(pending, self.current.plan)
         # The next step begins with a request, which changes nothing; whatever it leads to is stored after this.
         await self.context.session.commit_soon(*pending)
+
+    async def begun(self, move: Cleared, *events: AnyEvent) -> None:
+        """Journal the intent of a call; one that changes nothing runs while that is stored."""
+        if move.changes_nothing:
+            await self.context.session.commit_soon(*events)
+        else:
+            await self.commit(*events)
 
     async def carried_out(self, move: Cleared) -> tuple[list[AnyEvent], bool]:
         """Run a cleared call; its events, and whether no further call may run now.

@@ -52,7 +52,8 @@ class Tally:
         known = len(self.seen)
         grew = known and known <= len(messages)
         # A memory that was shortened has other messages in these places: what stays of it has moved to the front.
-        if not grew or messages[0] is not self.seen[0] or messages[known - 1] is not self.seen[-1]:
+        # Compared by their text: a message that is folded anew, with the time that the server gave it, is the same.
+        if not grew or messages[0] != self.seen[0] or messages[known - 1] != self.seen[-1]:
             known, self.total = 0, 0
         for index in range(known, len(messages)):
             self.total += self.count(messages[index]) + TOKENS_PER_MESSAGE

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -21,6 +21,8 @@ class JournalRecords:
 
     store: SessionStore
     session_id: str
+    written: Callable[[], Awaitable[None]]
+    """Waits for what is still on its way into the journal."""
 
     async def output(self, call_id: str) -> str | None:
         """The whole output of a call."""
@@ -44,6 +46,7 @@ class JournalRecords:
 
     async def events(self) -> list[AnyEvent]:
         """Everything that happened."""
+        await self.written()
         return [load_event(record.event) for record in await self.store.read_log(self.session_id)]
 
 

@@ -106,6 +106,17 @@ def planned(state: SessionState, events: Sequence[AnyEvent], now_ms: int) -> Pla
     return Planned(events=tuple(events), states=folded(state, events, now_ms), now_ms=now_ms)
 
 
+def as_of(plan: Planned, state: SessionState) -> Planned:
+    """The same commit on top of what the journal has become meanwhile; raises as `planned` does."""
+    return plan if plan.states[0] is state else planned(state, plan.events, plan.now_ms)
+
+
+def longer(plan: Planned, events: Sequence[AnyEvent]) -> Planned:
+    """The same commit with further events; raises as `planned` does."""
+    more = planned(plan.states[-1], events, plan.now_ms)
+    return Planned(events=(*plan.events, *more.events), states=(*plan.states, *more.states[1:]), now_ms=plan.now_ms)
+
+
 class Witness(Protocol):
     """Hears of every commit before its caller does: the audit log, which must not lag behind what follows."""
 
@@ -140,18 +151,19 @@ class SessionWriter:
         self.witness: Witness | None = None
         self.ahead: Planned | None = None
         """What is being stored for `commit_soon` and is not in `state` yet."""
-        self.storing: asyncio.Task[SessionState] | None = None
+        self.is_sent = True
+        """Whether `ahead` is on its way, so that nothing can be added to it."""
+        self.storing: asyncio.Task[None] | None = None
 
     @property
     def latest(self) -> SessionState:
         """The state with what `commit_soon` is still storing. Only the agent may reckon with that: nobody sees it."""
         if self.ahead is None:
             return self.state
-        if self.ahead.states[0] is not self.state:
-            try:
-                self.ahead = planned(self.state, self.ahead.events, self.ahead.now_ms)
-            except RunOver:
-                return self.state
+        try:
+            self.ahead = as_of(self.ahead, self.state)
+        except RunOver:
+            return self.state
         return self.ahead.states[-1]
 
     @property
@@ -180,17 +192,20 @@ class SessionWriter:
         return await asyncio.shield(asyncio.create_task(self.append(events, consume, due)))
 
     async def commit_soon(self, *events: AnyEvent) -> None:
-        """Append what a step ends with while the next one begins: `latest` has it at once.
+        """Append events while something else goes on: `latest` has them at once. They join what was not yet sent.
 
-        What follows may read and ask. Before it acts, it calls `settled`.
+        What follows may read and ask. Before it changes anything, it calls `settled`.
 
         Raises:
             RunOver: the run the events belong to has ended meanwhile; nothing was written.
             StoreUnavailable, LeaseLost, JournalConflict: what was to be stored before could not be.
         """
+        if self.ahead is not None and not self.is_sent:
+            self.ahead = longer(as_of(self.ahead, self.state), events)
+            return
         await self.settled()
-        self.ahead = planned(self.state, events, self.lease.now_ms())
-        self.storing = asyncio.create_task(self.append_ahead(events))
+        self.ahead, self.is_sent = planned(self.state, events, self.lease.now_ms()), False
+        self.storing = asyncio.create_task(self.append_ahead())
 
     async def settled(self) -> None:
         """Wait until what `commit_soon` was given is stored.
@@ -206,6 +221,11 @@ class SessionWriter:
         finally:
             if storing.done():
                 self.storing = None
+
+    async def written(self) -> None:
+        """Wait until nothing is being stored any more; what came of it, `settled` says."""
+        if self.storing is not None:
+            await asyncio.wait({self.storing})
 
     def check(self) -> None:
         """Raise what `settled` would, where that is known already."""
@@ -225,43 +245,52 @@ class SessionWriter:
         if storing is not None:
             storing.result()
 
-    async def append_ahead(self, events: Sequence[AnyEvent]) -> SessionState:
+    async def append_ahead(self) -> None:
         """The body of `commit_soon`."""
         try:
-            return await self.append(events, (), ())
+            async with self.lock:
+                self.is_sent = True
+                assert self.ahead is not None
+                self.ahead = as_of(self.ahead, self.state)
+                await self.store_plan(self.ahead, (), ())
         finally:
-            if self.ahead is not None and self.ahead.events is events:
-                self.ahead = None
+            self.ahead = None
+        self.announce()
 
     async def append(self, events: Sequence[AnyEvent], consume: Sequence[str], due: Sequence[Deadline]) -> SessionState:
         """The body of `commit`."""
         async with self.lock:
-            before, ahead = self.state, self.ahead
-            is_ahead = ahead is not None and ahead.events is events
-            if ahead is None or not is_ahead or ahead.states[0] is not before:
-                ahead = planned(before, events, self.lease.now_ms())
-            moved = (*between(before, ahead.states[-1], ahead.now_ms), *due)
-            committed = await self.store.commit(
-                self.session_id,
-                self.lease.token,
-                before.seq,
-                events=[event.model_dump_json() for event in events],
-                consume_ids=consume,
-                deadlines=[Due(kind=d.name, id=d.about, after=d.due_in) for d in moved],
-                status=ahead.states[-1].status,
-                reader_version=READER_VERSION,
-                is_progress=any(event.kind in PROGRESS for event in events),
-            )
-            self.lease.observe(committed.at_ms)
-            self.state = folded_at(ahead.states, events, committed.at_ms)
-            if is_ahead:
-                self.ahead = None
-            if self.witness is not None:
-                await self.witness.saw(events, committed.seq, committed.at_ms)
-            await self.keep_snapshot()
+            await self.store_plan(planned(self.state, events, self.lease.now_ms()), consume, due)
+        self.announce()
+        return self.state
+
+    async def store_plan(self, plan: Planned, consume: Sequence[str], due: Sequence[Deadline]) -> None:
+        """Write what was folded ahead, and take up its state. The caller holds the lock."""
+        before, after = plan.states[0], plan.states[-1]
+        moved = (*between(before, after, plan.now_ms), *due)
+        committed = await self.store.commit(
+            self.session_id,
+            self.lease.token,
+            before.seq,
+            events=[event.model_dump_json() for event in plan.events],
+            consume_ids=consume,
+            deadlines=[Due(kind=d.name, id=d.about, after=d.due_in) for d in moved],
+            status=after.status,
+            reader_version=READER_VERSION,
+            is_progress=any(event.kind in PROGRESS for event in plan.events),
+        )
+        self.lease.observe(committed.at_ms)
+        self.state = folded_at(plan.states, plan.events, committed.at_ms)
+        if plan is self.ahead:
+            self.ahead = None
+        if self.witness is not None:
+            await self.witness.saw(plan.events, committed.seq, committed.at_ms)
+        await self.keep_snapshot()
+
+    def announce(self) -> None:
+        """Wake whoever waits for a longer journal."""
         self.grown.set()
         self.grown = asyncio.Event()
-        return self.state
 
     async def keep_snapshot(self) -> None:
         """Store the state now and then, so that opening the session reads a bounded part of the journal."""

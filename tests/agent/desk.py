@@ -79,10 +79,10 @@ class Desk:
         await Manus(self.context).run(never)
         return self.run
 
-    async def decide(self, verdict: str, *, by: str = "U1") -> None:
+    async def decide(self, verdict: str, *, by: str = "U1", for_thread: bool = False) -> None:
         """Click on the open card."""
         entry = {"entry_id": "d", "approval_id": self.run.open_approval, "verdict": verdict, "by": by, "reason": "why"}
-        await self.take_in(DecisionEntry.model_validate(entry))
+        await self.take_in(DecisionEntry.model_validate({**entry, "for_thread": for_thread}))
 
     async def answer(self, text: str) -> None:
         """Click on a button of the open question."""

@@ -1,6 +1,7 @@
 """Small real tools that make every kind of outcome, for tests of the loop around them."""
 
 import asyncio
+from collections.abc import Callable
 from typing import ClassVar
 
 from tools.base import (
@@ -47,6 +48,38 @@ class Visits(Echo):
     def asks_once_for(self, params: Words) -> str:
         """The first word."""
         return params.text.partition(" ")[0]
+
+
+class Looks(Echo):
+    """Only reads; says by `tell` when it begins, and may `wait` then."""
+
+    name: ClassVar[str] = "looks"
+    risk: ClassVar[Risk] = Risk.READ
+
+    def __init__(self, tell: Callable[[], None], *, wait: asyncio.Event | None = None) -> None:
+        self.tell = tell
+        self.wait = wait
+
+    async def run(self, params: Words, context: ToolContext) -> ToolResult:
+        """Tell, then say it back."""
+        self.tell()
+        if self.wait is not None:
+            await self.wait.wait()
+        return await super().run(params, context)
+
+
+class Foreign(Looks):
+    """The same as a server of tools says it, and an operator believes it."""
+
+    origin = "server"
+    is_accepted_read: ClassVar[bool] = True
+
+
+class Writes(Looks):
+    """The same, and changes something."""
+
+    name: ClassVar[str] = "writes"
+    effect: ClassVar[Effect] = Effect.IDEMPOTENT
 
 
 class Breaks(Echo):

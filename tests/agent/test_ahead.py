@@ -1,4 +1,4 @@
-"""What a step ends with is stored while the next one begins, and nothing may come of what is not stored."""
+"""What reads and asks goes on while the journal is written, and nothing else comes of what is not stored."""
 
 import asyncio
 import json
@@ -19,10 +19,12 @@ from runtime.session.events import (
     RunOutcome,
     RunStarted,
 )
-from runtime.session.writer import RunOver
+from runtime.session.limit_events import NoteCode, RunNoted
+from runtime.session.writer import RunOver, SessionWriter, load_state
 from runtime.settings import Settings
 from runtime.store.errors import LeaseLost
-from tests.agent.desk import SID, Desk
+from tests.agent.desk import SID, Desk, never
+from tests.agent.sample_tools import Foreign, Looks, Writes
 from tests.support.model import call, calls, say
 from tests.waiting import wait_until
 
@@ -158,3 +160,105 @@ async def test_a_result_that_may_not_be_stored_ends_the_work(desk: Desk, *, is_k
     assert (await desk.kinds())[-2:] == ["model_replied", "call_started"]
     assert len(desk.model.bodies) == (1 if is_known else 2)
     await desk.session.settled()
+
+
+def number_begun(session: SessionWriter) -> int:
+    """How many calls of the run have begun, as far as the journal knows."""
+    run = session.state.active_run
+    return sum(bool(call.attempt) for call in run.calls.values()) if run is not None else 0
+
+
+async def test_a_call_that_only_reads_runs_while_its_intent_is_stored(desk: Desk) -> None:
+    """It is over before anything is stored; reply, intent and result then go in one move."""
+    known = list[int]()
+    desk.use(desk.context.tools.with_tools([Looks(lambda: known.append(number_begun(desk.session)))]))
+    desk.script(calls(call("looks", text="seen")), say("Done."))
+    await desk.hear("go")
+    before = desk.session.state.seq
+    moves = list[int]()
+
+    async def watch() -> None:
+        moves.append((await desk.session.changed(before)).seq)
+
+    watching = asyncio.create_task(watch())
+    run = await desk.work()
+    await watching
+    assert (run.answer, known, moves) == ("Done.", [0], [before + 3])
+    assert (await desk.kinds())[-5:-1] == ["model_replied", "call_started", "call_finished", "model_replied"]
+    assert await load_state(desk.store, SID) == desk.session.state
+
+
+async def test_only_one_step_is_ahead_of_the_journal(desk: Desk) -> None:
+    """While the first one is still to be stored the model is asked, and what it then wants waits."""
+    known = list[int]()
+
+    def tell() -> None:
+        run = desk.session.state.active_run
+        known.append(sum(call.result is not None for call in run.calls.values()) if run is not None else 0)
+
+    desk.use(desk.context.tools.with_tools([Looks(tell)]))
+    desk.script(*(calls(call("looks", text=str(number))) for number in range(2)), say("Done."))
+    await desk.hear("go")
+    await desk.session.lock.acquire()
+    work = asyncio.create_task(desk.work())
+    await wait_until("the second request", lambda: len(desk.model.bodies) == 2)
+    desk.session.lock.release()
+    await work
+    assert known == [0, 1]
+
+
+@pytest.mark.parametrize("why", ["writes", "foreign", "approved", "allowed"])
+async def test_any_other_call_waits_for_its_intent(desk: Desk, why: str) -> None:
+    """One that may change something, one of an MCP server, and one that uses up the word of a person."""
+    known = list[int]()
+    kind = {"writes": Writes, "foreign": Foreign}.get(why, Looks)
+    tool = kind(lambda: known.append(number_begun(desk.session)))
+    if why in {"approved", "allowed"}:
+        desk.configure('[[policy.rules]]\ntool = "looks"\nverdict = "ask"')
+    desk.use(desk.context.tools.with_tools([tool]))
+    wanted = 2 if why == "allowed" else 1
+    desk.script(*(calls(call(tool.name, text=str(number))) for number in range(wanted)), say("Done."))
+    await desk.hear("go")
+    run = await desk.work()
+    if run.open_approval:
+        await desk.decide("approved", for_thread=why == "allowed")
+        run = await desk.work()
+    assert (run.answer, known) == ("Done.", [*range(1, wanted + 1)])
+
+
+async def test_nothing_comes_of_a_call_that_read_for_another_runner(desk: Desk) -> None:
+    """The session is lost while it runs: nothing is stored and the model is not asked again."""
+    beginning, go_on = asyncio.Event(), asyncio.Event()
+    desk.use(desk.context.tools.with_tools([Looks(beginning.set, wait=go_on)]))
+    desk.script(calls(call("looks", text="seen")))
+    await desk.hear("go")
+    kinds = await desk.kinds()
+    await desk.session.lock.acquire()
+    work = asyncio.create_task(Manus(desk.context).run(never))
+    await beginning.wait()
+    await desk.store.release(SID, desk.session.lease.token, again=True)
+    assert await desk.store.claim("another", 60_000, READER_VERSION) is not None
+    desk.session.lock.release()
+    await desk.session.written()
+    go_on.set()
+    with pytest.raises(LeaseLost):
+        await work
+    assert await desk.kinds() == kinds
+    assert len(desk.model.bodies) == 1
+
+
+async def test_what_was_sent_takes_nothing_more_along(desk: Desk) -> None:
+    """Until it is sent it does; after that, further events wait for it and go by themselves."""
+    await begun(desk)
+    before = desk.session.state.seq
+    other = RunNoted(run_id="r1", note_id="n", code=NoteCode.NEAR)
+    async with desk.session.lock:
+        await desk.session.commit_soon(RESULT)
+        await desk.session.commit_soon(other)
+        assert desk.session.latest.seq == before + 2
+    late = asyncio.create_task(desk.session.commit_soon(other))
+    assert (await desk.session.changed(before)).seq == before + 2
+    await late
+    await desk.session.settled()
+    assert (await desk.kinds())[-3:] == ["call_finished", "run_noted", "run_noted"]
+    assert await load_state(desk.store, SID) == desk.session.state

@@ -60,6 +60,21 @@ def test_each_message_is_counted_once_however_often_the_total_is_asked_for() -> 
     assert counted == list(memory)
 
 
+def test_a_message_that_is_made_anew_is_not_counted_anew() -> None:
+    """The last one is folded again when the server's time for it becomes known: another object with the same text."""
+    counted: list[str] = []
+
+    def count(text: str) -> int:
+        counted.append(text)
+        return estimated(text)
+
+    tally = Tally(count)
+    before, after = (("first", f"result {'of'} {number}") for number in (1, 1))
+    assert before[-1] is not after[-1]
+    assert tally.of(before) == tally.of(after)
+    assert counted == list(before)
+
+
 def test_a_memory_that_was_shortened_is_counted_anew() -> None:
     """A summary in place of the older part, with the task kept in front, gives the total of what is there now."""
     tally = Tally()

@@ -83,3 +83,14 @@ async def test_everything_said_before_can_be_searched(desk: Desk, tools: ToolCol
     assert sent[2] == "Nothing holds these words."
     assert sent[3].startswith("[error] There is no call 'r9.9.9'")
     assert "words to find" in sent[4]
+
+
+async def test_what_the_same_reply_brought_before_is_found(desk: Desk, tools: ToolCollection) -> None:
+    """A result that is still on its way into the journal is waited for."""
+    desk.use(tools)
+    two = [call("echo", text="the harbour is closed"), call("recall", call="r1.1.0", find="harbour")]
+    desk.script(calls(*two), say("Done."))
+    await desk.hear("go")
+    await desk.work()
+    sent = [message.text for message in desk.model.requests[-1].messages if message.role == "tool"]
+    assert "the harbour is closed" in sent[1]
