@@ -9,7 +9,9 @@ import logging
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache
+from typing import cast
 
+import httpx2
 from openai import APIError, APIStatusError, AsyncOpenAI, AsyncStream
 from pydantic import JsonValue
 
@@ -17,7 +19,7 @@ from runtime.llm.client import ModelOptions, client_of
 from runtime.llm.errors import ImagesRefused, ModelError, ModelUnavailable, ModelUnusable
 from runtime.llm.images import image_message
 from runtime.llm.port import ModelReply, ModelRequest, Traits
-from runtime.llm.reading import compact, read_reply
+from runtime.llm.reading import Body, compact, read_reply
 from runtime.llm.retry import TOO_MANY_BYTES, Asked, as_model_error, asked_pause, may_have_cost, may_pass
 from runtime.llm.shape import Shape, lessened, refuses_images
 from runtime.llm.streaming import Streamed, came, whole_body
@@ -108,16 +110,16 @@ class OpenAIModel:
             await asyncio.sleep(pause.total_seconds())
             attempt += 1
 
-    async def posted(self, request: ModelRequest, shape: Shape, streamed: Streamed) -> str:
+    async def posted(self, request: ModelRequest, shape: Shape, streamed: Streamed) -> Body:
         """The body of one answer. As a stream, so that silence means no byte rather than a long answer."""
         content = self.body(request, shape)
         if not shape.stream:
             return await self.client.post("/chat/completions", cast_to=str, content=content)
-        kind = AsyncStream[object]
-        stream = await self.client.post(
-            "/chat/completions", cast_to=object, content=content, stream=True, stream_cls=kind
+        # Asked for as it is, so that the client does not prepare to read events that are read here.
+        response = await self.client.post(
+            "/chat/completions", cast_to=httpx2.Response, content=content, stream=True, stream_cls=AsyncStream[object]
         )
-        return await whole_body(stream, streamed, self.where)
+        return await whole_body(cast("httpx2.Response", response), streamed, self.where)
 
     def asks_for_less(self, request: ModelRequest, sent: Shape, error: APIError) -> bool:
         """Whether the server refused a part of the request that it can be asked without; noted for good."""

@@ -20,6 +20,8 @@ THOUGHTS = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>\s*", re.DOTALL)
 UNREADABLE_KEPT = 2_000
 COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 OBJECT: TypeAdapter[dict[str, JsonValue]] = TypeAdapter(dict[str, JsonValue])
+Body = str | Mapping[str, JsonValue]
+"""An answer as it came in one piece, or as it was put together from a stream."""
 
 
 class Lenient(BaseModel):
@@ -121,11 +123,11 @@ class WireCompletion(Lenient):
     error: JsonValue = None
 
 
-def read_reply(body: str, request: ModelRequest, where: str, *, profile: str = "") -> ModelReply:
+def read_reply(body: Body, request: ModelRequest, where: str, *, profile: str = "") -> ModelReply:
     """A server's answer as a reply that can be journalled and sent again.
 
     Args:
-        body: what came with status 200.
+        body: what came with status 200, as text or put together from a stream.
         request: what was asked.
         where: the address, for the sentence.
         profile: who answered.
@@ -153,9 +155,9 @@ def read_reply(body: str, request: ModelRequest, where: str, *, profile: str = "
     )
 
 
-def read_completion(body: str, where: str) -> WireCompletion:
+def read_completion(body: Body, where: str) -> WireCompletion:
     """The answer as a completion object, or a sentence about what it is instead."""
-    if body.lstrip()[:1] == "<":
+    if isinstance(body, str) and body.lstrip()[:1] == "<":
         raise ModelUnusable(
             f"A web page came back from {where} instead of a model's answer; OPENAI_BASE_URL should be the address "
             "of an OpenAI-compatible API, usually ending in /v1."
@@ -172,12 +174,14 @@ def read_completion(body: str, where: str) -> WireCompletion:
     return completion
 
 
-def lenient(body: str) -> WireCompletion:
+def lenient(body: Body) -> WireCompletion:
     """The completion, also of a server that writes raw line breaks or half characters into its texts.
 
     Raises:
         ValueError: it is none.
     """
+    if not isinstance(body, str):
+        return WireCompletion.model_validate(body)
     try:
         return WireCompletion.model_validate_json(body)
     except ValidationError:
@@ -263,14 +267,16 @@ def compact(value: JsonValue | Mapping[str, JsonValue]) -> str:
     return text.encode(errors="replace").decode()
 
 
-def read_usage(raw: JsonValue, request: ModelRequest, body: str) -> Usage:
+def read_usage(raw: JsonValue, request: ModelRequest, body: Body) -> Usage:
     """Token counts as reported, or estimated where the server does not say or cannot mean it."""
     try:
         wire = WireUsage.model_validate(raw or {})
     except ValidationError:
         wire = WireUsage()
     if not wire.prompt_tokens or wire.completion_tokens is None:
-        return Usage(input=request.tokens, output=estimated(body), estimated=True)
+        return Usage(
+            input=request.tokens, output=estimated(body if isinstance(body, str) else compact(body)), estimated=True
+        )
     details = wire.prompt_tokens_details or WireDetails()
     made = wire.completion_tokens_details or WireDetails()
     return Usage(

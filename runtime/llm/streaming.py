@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import anyio
 import httpx2
-from openai import APIConnectionError, APIError, APITimeoutError, AsyncStream
+from openai import APIConnectionError, APIError, APITimeoutError
 from pydantic import JsonValue, ValidationError
 
 from runtime.llm.errors import ModelUnusable
@@ -85,8 +85,8 @@ class Streamed:
             arguments = function.get("arguments")
             call.arguments.append(arguments if isinstance(arguments, str) else compact(arguments) if arguments else "")
 
-    def body(self) -> str:
-        """The answer in one piece, as a server writes it that does not stream."""
+    def body(self) -> dict[str, JsonValue]:
+        """The answer in one piece, as a server gives it that does not stream."""
         message: dict[str, JsonValue] = {"role": "assistant", "content": "".join(self.text) or None}
         if any(self.refusal):
             message["refusal"] = "".join(self.refusal)
@@ -101,7 +101,7 @@ class Streamed:
             ]
         choice: JsonValue = {"index": 0, "message": message, "finish_reason": self.finish_reason or None}
         choices: list[JsonValue] = [choice] if self.has_choice else []
-        return compact({"choices": choices, "usage": self.usage})
+        return {"choices": choices, "usage": self.usage}
 
 
 def words(content: JsonValue) -> str:
@@ -111,11 +111,11 @@ def words(content: JsonValue) -> str:
     return content if isinstance(content, str) else ""
 
 
-async def whole_body(stream: AsyncStream[object], streamed: Streamed, where: str) -> str:
+async def whole_body(response: httpx2.Response, streamed: Streamed, where: str) -> str | dict[str, JsonValue]:
     """The body of an answer that was asked for as a stream; also of a server that does not stream all the same.
 
     Args:
-        stream: just opened.
+        response: just begun; it is closed at the end.
         streamed: filled while the answer comes, so that a break is seen with what came before it.
         where: the address, for the sentence.
 
@@ -123,18 +123,17 @@ async def whole_body(stream: AsyncStream[object], streamed: Streamed, where: str
         APIError: the connection broke, was silent, or carried an error.
         ModelUnusable: what came is no answer.
     """
-    async with stream:
-        if EVENTS not in stream.response.headers.get("content-type", ""):
-            await stream.response.aread()
-            return stream.response.text
-        request = stream.response.request
+    async with aclosing(response):
         try:
-            async with aclosing(event_data(stream.response.aiter_bytes())) as events:
-                await taken_in(events, streamed, request)
+            if EVENTS not in response.headers.get("content-type", ""):
+                await response.aread()
+                return response.text
+            async with aclosing(event_data(response.aiter_bytes())) as events:
+                await taken_in(events, streamed, response.request)
         except httpx2.TimeoutException as error:
-            raise APITimeoutError(request=request) from error
+            raise APITimeoutError(request=response.request) from error
         except BROKEN as error:
-            raise APIConnectionError(request=request) from error
+            raise APIConnectionError(request=response.request) from error
         except ValueError as error:
             raise ModelUnusable(f"What {where} streamed is not a chat completion.") from error
     return streamed.body()
@@ -170,7 +169,7 @@ def read_chunk(data: str) -> dict[str, JsonValue]:
     try:
         return OBJECT.validate_json(data)
     except ValidationError:
-        return OBJECT.validate_python(json.loads(data, strict=False))
+        return OBJECT.validate_json(compact(OBJECT.validate_python(json.loads(data, strict=False))))
 
 
 def came(streamed: Streamed) -> str:

@@ -158,13 +158,15 @@ class SessionWriter:
     @property
     def latest(self) -> SessionState:
         """The state with what `commit_soon` is still storing. Only the agent may reckon with that: nobody sees it."""
-        if self.ahead is None:
+        ahead = self.ahead
+        if ahead is None:
             return self.state
-        try:
-            self.ahead = as_of(self.ahead, self.state)
-        except RunOver:
-            return self.state
-        return self.ahead.states[-1]
+        if ahead.states[0] is not self.state:
+            try:
+                ahead = self.ahead = as_of(ahead, self.state)
+            except RunOver:
+                return self.state
+        return ahead.states[-1]
 
     @property
     def session_id(self) -> str:

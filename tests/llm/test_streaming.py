@@ -118,6 +118,36 @@ async def test_a_server_that_cannot_stream_is_asked_in_one_piece() -> None:
     assert "stream" not in server.bodies[1]
 
 
+def half_in_one_piece(*, silent: bool = False) -> Turn:
+    """A server that does not stream whatever it is asked for, and whose answer ends, or stays away, halfway."""
+
+    async def play(asked: Asked) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"Content-Type": "application/json", "Content-Length": "1000"})
+        await response.prepare(asked.http)
+        await response.write(b'{"choices": [')
+        if silent:
+            await asked.model.closing.wait()
+        elif asked.http.transport is not None:
+            asked.http.transport.close()
+        return response
+
+    return Turn(name="half", play=play)
+
+
+async def test_an_answer_in_one_piece_that_breaks_off_is_asked_for_again() -> None:
+    """Where a stream was asked for and the server sends none."""
+    async with scripted_model([half_in_one_piece(), say("Whole.")]) as server, opened(server.base_url) as model:
+        assert (await model.reply(HELLO)).text == "Whole."
+
+
+async def test_silence_in_an_answer_in_one_piece_names_the_setting() -> None:
+    """As it does in a stream."""
+    turn = half_in_one_piece(silent=True)
+    async with scripted_model([turn]) as server, opened(server.base_url, tries=1, silence=1) as model:
+        with pytest.raises(ModelUnavailable, match=r"timeouts\.model_silence"):
+            await model.reply(HELLO)
+
+
 async def test_calls_without_numbers_are_told_apart_by_their_ids() -> None:
     """Some servers leave the index out, send arguments as an object, or the last chunk as a message."""
     first: JsonValue = {"id": "a", "function": {"name": "bash", "arguments": '{"command":'}}
