@@ -51,8 +51,8 @@ class BaseAgent(ABC):
 
     @property
     def memory(self) -> tuple[str, ...]:
-        """The model's messages, serialised."""
-        return self.context.session.latest.memory
+        """The model's messages, serialised; of a step, its own only."""
+        return self.context.session.latest.memory[self.mark :]
 
     @property
     def mark(self) -> int:
@@ -107,10 +107,19 @@ class BaseAgent(ABC):
     async def step(self) -> None:
         """Bring the run one step further, by committing at least one event."""
 
-    async def commit(self, *events: AnyEvent) -> None:
-        """Append events to the journal, after what the step before ended with."""
-        await self.context.session.settled()
-        await self.context.session.commit(*events)
+    async def commit(self, *events: AnyEvent, beside: bool = False) -> None:
+        """Append events to the journal, after what went before them.
+
+        Args:
+            events: in order.
+            beside: what follows only reads or asks, so it need not wait until they are stored.
+        """
+        session = self.context.session
+        if beside:
+            await session.commit_soon(*events)
+        else:
+            await session.settled()
+            await session.commit(*events)
 
     def finished(self, outcome: RunOutcome, *, answer: str = "", detail: str = "") -> RunFinished:
         """The run's end, with every file its calls produced."""

@@ -4,7 +4,7 @@ import contextlib
 
 from runtime.agent.context import AgentContext
 from runtime.agent.execution import Outcome, execute
-from runtime.agent.gate import Cleared
+from runtime.agent.moves import Cleared
 from runtime.session.events import CallFinished, CallStatus
 from runtime.session.state import RunState
 from runtime.store.errors import StoreUnavailable

@@ -1,11 +1,11 @@
-"""What may happen to a call now: a sum type that the agent acts on. Nothing here has effects.
+"""Decides what may happen to a call now. Nothing here has effects.
 
 Order of the questions: was it readable, does policy forbid it, was it begun before a crash, was it approved, may it
 run without asking. Only what comes out `Cleared` is ever run.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from runtime.agent.approving import (
     SHOWN_IN_FULL,
@@ -20,23 +20,22 @@ from runtime.agent.approving import (
 from runtime.agent.asking import lost_call_question
 from runtime.agent.context import AgentContext
 from runtime.agent.execution import Failure, prepare, tool_context
+from runtime.agent.moves import Cleared, Move, NeedsApproval, NeedsWord, Refused, TooManyCards
 from runtime.agent.once import narrowed
 from runtime.policy.digest import call_digest
 from runtime.policy.engine import Subject, Verdict, VerdictKind
 from runtime.session.approval_events import CallForbidden, CoveredCall, GrantUsed
 from runtime.session.events import (
-    AnyEvent,
     ApprovalRequested,
     CallFinished,
     CallStarted,
     CallStatus,
-    QuestionAsked,
 )
 from runtime.session.ids import SessionKey
 from runtime.session.interrupted import lost_call_question_id
 from runtime.session.plan_intake import out_of_turn
 from runtime.session.state import CallState, GrantState, RunState
-from tools.base import Effect, PreparedCall, Risk
+from tools.base import Effect, PreparedCall
 from tools.collection import Parsed
 from tools.context import ToolContext
 from tools.errors import ToolInputError
@@ -45,69 +44,6 @@ from tools.schema import JSON_OBJECT
 
 CALLS_ON_CARD = 10
 MAX_ATTEMPTS = 3
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Refused:
-    """The call gets this observation and does not run."""
-
-    finished: CallFinished
-    forbidden: CallForbidden | None = None
-    """Where policy refused it, for the record."""
-
-    @property
-    def events(self) -> tuple[AnyEvent, ...]:
-        """What to commit."""
-        return (self.finished,) if self.forbidden is None else (self.forbidden, self.finished)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NeedsApproval:
-    """A person decides first."""
-
-    requested: ApprovalRequested
-    verdict: Verdict
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TooManyCards:
-    """People were asked so often lately that another card would only be clicked away: the run ends."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cleared:
-    """The call may run, once its intent is journalled, or beside that where it `changes_nothing`."""
-
-    started: CallStarted
-    parsed: Parsed
-    tool_context: ToolContext
-    """With what `prepare` bound to the call."""
-    used_approval: str = ""
-    """The approval it runs on, where it needed one."""
-    granted: GrantUsed | None = None
-    """The allowance it runs on, where it needs one."""
-
-    @property
-    def intent(self) -> tuple[AnyEvent, ...]:
-        """What to commit before it runs."""
-        return (self.started,) if self.granted is None else (self.granted, self.started)
-
-    @property
-    def changes_nothing(self) -> bool:
-        """Whether it only reads, by a tool of ours, and uses up neither approval nor allowance."""
-        tool = self.parsed.tool
-        only_reads = tool.effect is Effect.PURE and tool.risk is Risk.READ and not tool.origin
-        return only_reads and not self.used_approval and self.granted is None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NeedsWord:
-    """The call was begun before a crash; a person says what came of it."""
-
-    asked: QuestionAsked
-
-
-Move = Refused | NeedsApproval | NeedsWord | TooManyCards | Cleared
 
 
 async def next_move(context: AgentContext, run: RunState, call: CallState, plan: Plan | None) -> Move:

@@ -12,10 +12,11 @@ from itertools import count
 
 from runtime.agent.asking import asked_by_call
 from runtime.agent.context import AgentContext
+from runtime.session.ahead import RunOver
 from runtime.session.events import QuestionAsked
 from runtime.session.interrupted import abandoned
 from runtime.session.state import RunState
-from runtime.session.writer import RunOver, SessionWriter
+from runtime.session.writer import SessionWriter
 from runtime.store.errors import LeaseLost, StoreUnavailable
 from tools.context import Ask
 from tools.patience import Allowance

@@ -16,7 +16,8 @@ from runtime.agent.asking import asked_by_call, asks_something, next_request, pl
 from runtime.agent.calling import paid_call
 from runtime.agent.context import AgentContext
 from runtime.agent.ending import Checked, checked_end, newest_plan
-from runtime.agent.gate import Cleared, NeedsApproval, NeedsWord, Refused, TooManyCards, joined, next_move
+from runtime.agent.gate import joined, next_move
+from runtime.agent.moves import Cleared, NeedsApproval, NeedsWord, Refused, TooManyCards
 from runtime.agent.offering import Chosen, described, offered, with_plan_first
 from runtime.agent.outage import away, tell_of_outage, tell_of_return
 from runtime.agent.react import ReActAgent
@@ -87,12 +88,6 @@ class ToolCallAgent(ReActAgent):
     def mark(self) -> int:
         """How many messages of the session stand before `memory`."""
         return self.scope.mark(self.current) if self.scope is not None else 0
-
-    @property
-    def memory(self) -> tuple[str, ...]:
-        """The model's messages, serialised; of a step, its own only."""
-        memory = self.context.session.latest.memory
-        return memory[self.mark :] if self.scope is not None else memory
 
     @abstractmethod
     def system_prompt(self, run: RunState) -> str:
@@ -237,21 +232,14 @@ class ToolCallAgent(ReActAgent):
                     await self.commit(*pending, self.finished(RunOutcome.LIMIT, detail="cards"))
                     return
                 case Cleared():
-                    await self.begun(move, *pending, *move.intent)
+                    await self.commit(*pending, *move.intent, beside=move.changes_nothing)
                     pending, ends_here = await self.carried_out(move)
                     if ends_here:
                         await self.commit(*pending)
                         return
             plan = newest_plan(pending, self.current.plan)
         # The next step begins with a request, which changes nothing; whatever it leads to is stored after this.
-        await self.context.session.commit_soon(*pending)
-
-    async def begun(self, move: Cleared, *events: AnyEvent) -> None:
-        """Journal the intent of a call; one that changes nothing runs while that is stored."""
-        if move.changes_nothing:
-            await self.context.session.commit_soon(*events)
-        else:
-            await self.commit(*events)
+        await self.commit(*pending, beside=True)
 
     async def carried_out(self, move: Cleared) -> tuple[list[AnyEvent], bool]:
         """Run a cleared call; its events, and whether no further call may run now.

@@ -17,6 +17,7 @@ from runtime.engine.lease import Lease
 from runtime.engine.port import RunOutcome as EngineOutcome
 from runtime.ports import Conversation, View
 from runtime.session import intake
+from runtime.session.ahead import RunOver
 from runtime.session.caution import USUAL, Caution, Reason
 from runtime.session.entries import AnyEntry
 from runtime.session.events import EntryIgnored, NoticeCode, NoticeQueued, RunStarted
@@ -27,7 +28,7 @@ from runtime.session.reading import readable, unless_stopped
 from runtime.session.state import AgentState, SessionState
 from runtime.session.stopping import begun
 from runtime.session.working_time import WorkClock
-from runtime.session.writer import SNAPSHOT_EVERY, RunOver, SessionWriter
+from runtime.session.writer import SNAPSHOT_EVERY, SessionWriter
 from runtime.store.errors import StoreUnavailable
 from runtime.store.redis_store import SessionStore
 from tools.workspace import Workspace

@@ -7,6 +7,7 @@ import pytest
 
 from runtime.agent.manus import Manus
 from runtime.budget.limits import run_limits
+from runtime.session.ahead import RunOver
 from runtime.session.entries import MessageEntry
 from runtime.session.events import (
     READER_VERSION,
@@ -20,7 +21,7 @@ from runtime.session.events import (
     RunStarted,
 )
 from runtime.session.limit_events import NoteCode, RunNoted
-from runtime.session.writer import RunOver, SessionWriter, load_state
+from runtime.session.writer import SessionWriter, load_state
 from runtime.settings import Settings
 from runtime.store.errors import LeaseLost
 from tests.agent.desk import SID, Desk, never

@@ -7,10 +7,10 @@ from typing import ClassVar
 
 import pytest
 
+from runtime.session.ahead import RunOver
 from runtime.session.entries import AnswerEntry, DeadlineEntry, MessageEntry, StopEntry
 from runtime.session.events import QuestionAnswered, QuestionAsked
 from runtime.session.state import AgentState
-from runtime.session.writer import RunOver
 from tests.agent.desk import Desk
 from tests.agent.sample_tools import Echo, Words
 from tests.support.model import call, calls, say

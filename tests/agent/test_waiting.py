@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 from runtime.agent.manus import Manus
+from runtime.session.ahead import RunOver
 from runtime.session.entries import DeadlineEntry, StopEntry
 from runtime.session.events import ApprovalRequested, CallFinished, CallStatus, QuestionAsked, RunOutcome
 from runtime.session.state import AgentState
-from runtime.session.writer import RunOver
 from tests.agent.desk import Desk, never
 from tests.agent.sample_tools import PaysAtOnce
 from tests.support.model import call, calls, hang, held, say

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from runtime.session import snapshot
+from runtime.session.ahead import folded, folded_at
 from runtime.session.events import READER_VERSION, load_event
-from runtime.session.writer import folded, folded_at
 from runtime.store.redis_store import SessionStore
 from tests.durability.recordings import FOLDER, replay
 

@@ -5,6 +5,7 @@ import json
 
 import pytest
 
+from runtime.session.ahead import STAMPED
 from runtime.session.events import (
     CallStatus,
     MessageReceived,
@@ -18,7 +19,6 @@ from runtime.session.events import (
 from runtime.session.fold import FOLDERS, fold
 from runtime.session.folding import replace
 from runtime.session.state import AgentState, IllegalMove
-from runtime.session.writer import STAMPED
 from tests.session.story import asked, finished, ran, replied, requested, said, started, told
 
 
