@@ -1,6 +1,7 @@
 """What goes to the model, and what its reply comes to: calls with their problems, questions with their deadlines."""
 
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from datetime import timedelta
 
 from runtime.agent.context import AgentContext
@@ -17,15 +18,20 @@ from tools.text import storable
 
 MILLISECOND = timedelta(milliseconds=1)
 QUESTION_MARKS = ("?", "？", "؟")
-RUNS_SEARCHED = 8
-"""Newest runs whose call ids a new reply must not repeat."""
 ARGUMENTS_SHOWN = 500
 """Characters of a call's arguments in a question about it."""
 AFTER_THE_MARK = " \t\n*_`~)]}\"'»”’"
 
 
 def next_request(
-    context: AgentContext, run: RunState, memory: tuple[str, ...], room: Room, fixed: Fixed, share: float
+    context: AgentContext,
+    run: RunState,
+    memory: tuple[str, ...],
+    room: Room,
+    fixed: Fixed,
+    share: float,
+    *,
+    used_ids: AbstractSet[str],
 ) -> ModelRequest:
     """The request for the run's next step.
 
@@ -36,11 +42,11 @@ def next_request(
         room: what all of it takes and may take.
         fixed: what stands beside the messages.
         share: how much of the context window may be used; less than 1 after the model found it too long.
+        used_ids: call ids that a new reply must not repeat.
     """
     state = context.session.latest
     limit = share_of(room, share)
     messages = fitted(memory, limit, room.asked)
-    runs = state.runs[-RUNS_SEARCHED:]
     return ModelRequest(
         system=fixed.system,
         messages=messages,
@@ -49,7 +55,7 @@ def next_request(
         tool_choice=fixed.tool_choice,
         images=fixed.images,
         step_id=f"{state.session_id}.{run.run_id}.{run.spent.steps + 1}",
-        used_ids=frozenset({call.call.model_call_id for earlier in runs for call in earlier.calls.values()}),
+        used_ids=used_ids,
     )
 
 

@@ -25,6 +25,7 @@ from runtime.agent.room import Room, room_of, share_of, shortened, was_truncated
 from runtime.agent.scope import Scope
 from runtime.agent.seeing import images_to_show, told_in_words
 from runtime.agent.spending import Paid, paid_reply
+from runtime.agent.used_ids import UsedIds
 from runtime.agent.verify import Proposal
 from runtime.budget.account import name_of
 from runtime.budget.values import Refused as BudgetRefused
@@ -74,7 +75,7 @@ class ToolCallAgent(ReActAgent):
             tools=chosen(context.tools),
             present_tools=(lambda: chosen(present())) if present is not None else None,
         )
-        self.tally = Tally(context.count)
+        self.tally, self.used_ids = Tally(context.count), UsedIds()
         self.tools_json = described(self.context.tools, self.untold)
         self.images: tuple[ModelImage, ...] = ()
         self.system = with_plan_first(self.system_prompt(self.current), self.current)
@@ -156,7 +157,8 @@ class ToolCallAgent(ReActAgent):
     def request(self, share: float) -> ModelRequest:
         """The request for this step, with that share of the memory that fits."""
         fixed = Fixed(system=self.system, tools=self.tools_json, tool_choice=self.tool_choice, images=self.images)
-        return next_request(self.context, self.current, self.memory, self.room, fixed, share)
+        used = self.used_ids.of(self.context.session.latest.memory)
+        return next_request(self.context, self.current, self.memory, self.room, fixed, share, used_ids=used)
 
     @property
     def room(self) -> Room:

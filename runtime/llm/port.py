@@ -4,6 +4,7 @@ Above: `runtime.agent`, which hands over messages as the bytes they are kept as,
 Below: `runtime.llm.openai_model.OpenAIModel` on any server that speaks OpenAI's Chat Completions.
 """
 
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
@@ -25,7 +26,7 @@ class ModelRequest:
     tool_choice: ToolChoice = "auto"
     step_id: str
     """Unique in the session; ids are made from it where the model's own are missing or used."""
-    used_ids: frozenset[str] = frozenset()
+    used_ids: AbstractSet[str] = frozenset()
     """Call ids that the history holds already."""
     counted: int = 0
     """Tokens of the messages where they were counted already; 0: not yet."""

@@ -206,12 +206,13 @@ def message_calls(message: WireMessage) -> list[WireCall]:
 
 def with_ids(calls: Sequence[WireCall], request: ModelRequest) -> tuple[RawCall, ...]:
     """Calls with an id each: the model's own where it is there and not used yet."""
-    used = set(request.used_ids)
     named: list[RawCall] = []
+    given: set[str] = set()
     for index, call in enumerate(calls):
         own = str(call.id or "").strip()
-        call_id = own if own and own not in used else made_id(request.step_id, index)
-        used.add(call_id)
+        is_free = own and own not in given and own not in request.used_ids
+        call_id = own if is_free else made_id(request.step_id, index)
+        given.add(call_id)
         function = call.function or WireFunction()
         arguments = function.arguments
         named.append(
