@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from runtime.agent.context import AgentContext
 from runtime.agent.ending import Checked
-from runtime.agent.judge import judged
+from runtime.agent.judge import Judgement, judged, product_judged
 from runtime.agent.verify import NO_WORK, RAN, Proposal, file_checks, size_of, told, unproven
+from runtime.flow.product import says_something
 from runtime.session.events import AnyEvent, CallStatus, RunOutcome
 from runtime.session.messages import serialised
 from runtime.session.mind_events import AnswerChecked, Check, FlowStep, FlowStepEnded
@@ -20,8 +21,6 @@ SENT_BACK = 2
 """How often the end of a step goes back at most."""
 SUMMARY_CHARS = 3_000
 REASON_CHARS = 600
-LEAST_WORDS = 8
-"""Words that an answer has to have where it is the step's whole product."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +39,8 @@ class FlowScope:
         checks = list(by_rules(run, step, proposal, context.workspace))
         usage, micros = Usage(), 0
         notes: Sequence[AnyEvent] = ()
-        if step.check == "judge" and all(check.passed for check in checks):
-            deeds = deeds_in_step(run)
-            verdict = await judged(context, run, deeds, criterion=step.criterion or step.title, answer=proposal.answer)
+        if is_for_a_judge(step, proposal) and all(check.passed for check in checks):
+            verdict = await judgement(context, run, step, proposal)
             checks.append(Check(name="judge", passed=verdict.met, evidence=verdict.why))
             usage, micros, notes = verdict.usage, verdict.micros, verdict.notes
         passed = all(check.passed for check in checks)
@@ -79,13 +77,32 @@ class FlowScope:
         return (ended,)
 
 
+def is_for_a_judge(step: FlowStep, proposal: Proposal) -> bool:
+    """Whether rules alone cannot tell that the step is done."""
+    return step.check == "judge" or (step.check == "answer" and is_product(step, proposal) is None)
+
+
+def is_product(step: FlowStep, proposal: Proposal) -> bool | None:
+    """Whether the answer is the step's product and no mere claim; None where rules cannot tell."""
+    return says_something(proposal.answer, f"{step.title} {step.criterion}")
+
+
+async def judgement(context: AgentContext, run: RunState, step: FlowStep, proposal: Proposal) -> Judgement:
+    """The verdict on the records, or on the text where that is the product."""
+    criterion = step.criterion or step.title
+    if step.check == "answer":
+        return await product_judged(context, run, criterion=criterion, answer=proposal.answer)
+    return await judged(context, run, deeds_in_step(run), criterion=criterion, answer=proposal.answer)
+
+
 def by_rules(run: RunState, step: FlowStep, proposal: Proposal, workspace: Workspace) -> Iterator[Check]:
     """What can be checked without a model."""
     deeds = deeds_in_step(run)
     worked = [call for call in deeds if call.result is not None and call.result.status is CallStatus.OK]
     if step.check == "answer":
-        words = len(proposal.answer.split())
-        yield Check(name="criterion", passed=words >= LEAST_WORDS, evidence=f"the answer has {words} words")
+        only_claims = is_product(step, proposal) is False
+        evidence = "the answer only says that it is done" if only_claims else "the answer says more than that"
+        yield Check(name="criterion", passed=not only_claims, evidence=evidence)
     else:
         yield Check(name="work", passed=bool(worked), evidence=f"{len(worked)} calls in this step did something")
     if step.check.startswith("file:"):
