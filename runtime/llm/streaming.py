@@ -6,6 +6,8 @@ import ssl
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
+from operator import attrgetter
+from typing import cast
 
 import anyio
 import httpx2
@@ -13,7 +15,7 @@ from openai import APIConnectionError, APIError, APITimeoutError
 from pydantic import JsonValue, ValidationError
 
 from runtime.llm.errors import ModelUnusable
-from runtime.llm.reading import OBJECT, compact
+from runtime.llm.reading import OBJECT, as_function, as_list, as_message, as_objects, as_text, compact
 from runtime.llm.sse import event_data
 
 EVENTS = "text/event-stream"
@@ -27,9 +29,21 @@ BROKEN = (httpx2.RequestError, ssl.SSLError, anyio.EndOfStream)
 class StreamedCall:
     """A call as far as it has come."""
 
+    index: int = 0
     id: str = ""
     name: str = ""
     arguments: list[str] = field(default_factory=list[str])
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether its arguments are complete, so that no others can belong to it."""
+        if not self.arguments or not self.arguments[-1].rstrip().endswith("}"):
+            return False
+        try:
+            json.loads("".join(self.arguments), strict=False)
+        except ValueError:
+            return False
+        return True
 
 
 @dataclass(slots=True)
@@ -38,7 +52,7 @@ class Streamed:
 
     text: list[str] = field(default_factory=list[str])
     refusal: list[str] = field(default_factory=list[str])
-    calls: dict[int, StreamedCall] = field(default_factory=dict[int, StreamedCall])
+    calls: list[StreamedCall] = field(default_factory=list[StreamedCall])
     finish_reason: str = ""
     usage: JsonValue = None
     has_choice: bool = False
@@ -47,7 +61,7 @@ class Streamed:
         """Take in one object of the stream."""
         if chunk.get("usage"):
             self.usage = chunk["usage"]
-        choices = chunk.get("choices")
+        choices = as_list(chunk.get("choices"))
         if not isinstance(choices, list) or not choices or not isinstance(choices[0], dict):
             return
         choice = choices[0]
@@ -55,7 +69,7 @@ class Streamed:
         if choice.get("finish_reason"):
             self.finish_reason = str(choice["finish_reason"])
         # Some servers send the last chunk as a whole message.
-        delta = choice.get("delta") or choice.get("message")
+        delta = as_message(choice.get("delta") or choice.get("message"))
         if isinstance(delta, dict):
             self.add_delta(delta)
 
@@ -63,7 +77,7 @@ class Streamed:
         """Take in what one chunk adds."""
         self.text.append(words(delta.get("content")))
         self.refusal.append(words(delta.get("refusal")))
-        calls = delta.get("tool_calls")
+        calls = as_objects(delta.get("tool_calls"))
         for part in calls if isinstance(calls, list) else ():
             if isinstance(part, dict):
                 self.add_call(part)
@@ -72,18 +86,34 @@ class Streamed:
             self.add_call({"index": 0, "function": old_form})
 
     def add_call(self, part: Mapping[str, JsonValue]) -> None:
-        """Take in part of a call. Servers that leave the index out begin each call with its id."""
-        index, call_id = part.get("index"), str(part.get("id") or "")
-        if not isinstance(index, int):
-            is_new = bool(call_id) and all(call.id != call_id for call in self.calls.values())
-            index = len(self.calls) if is_new or not self.calls else max(self.calls)
-        call = self.calls.setdefault(index, StreamedCall())
+        """Take in part of a call."""
+        function = as_function(part.get("function"))
+        given = cast("dict[str, JsonValue]", function) if isinstance(function, dict) else {}
+        call_id, name, arguments = str(part.get("id") or ""), str(given.get("name") or ""), given.get("arguments")
+        added = arguments if isinstance(arguments, str) else compact(arguments) if arguments else ""
+        index = part.get("index")
+        call = self.call_of(index if isinstance(index, int) else None, call_id, name, added)
         call.id = call.id or call_id
-        function = part.get("function")
-        if isinstance(function, dict):
-            call.name += str(function.get("name") or "")
-            arguments = function.get("arguments")
-            call.arguments.append(arguments if isinstance(arguments, str) else compact(arguments) if arguments else "")
+        # Some servers repeat the whole name with each part.
+        call.name += "" if name == call.name else name
+        if added:
+            call.arguments.append(added)
+
+    def call_of(self, index: int | None, call_id: str, name: str, added: str) -> StreamedCall:
+        """The call that a part belongs to. Not every server numbers its calls apart, or numbers them at all.
+
+        A part with a name begins another call where its id is another one, or where the arguments so far are complete
+        and it has more of them. One without a name goes on with a call: some servers make up an id for each part.
+        """
+        same = [call for call in self.calls if index is None or call.index == index]
+        known = next((call for call in reversed(same) if call_id and call.id == call_id), same[-1] if same else None)
+        if known is not None:
+            is_other = bool(call_id and known.id) and call_id != known.id
+            if not name or not (is_other or (added.strip() and known.is_whole)):
+                return known
+        call = StreamedCall(index=index or 0)
+        self.calls.append(call)
+        return call
 
     def body(self) -> dict[str, JsonValue]:
         """The answer in one piece, as a server gives it that does not stream."""
@@ -97,7 +127,7 @@ class Streamed:
                     "type": "function",
                     "function": {"name": call.name, "arguments": "".join(call.arguments)},
                 }
-                for _, call in sorted(self.calls.items())
+                for call in sorted(self.calls, key=attrgetter("index"))
             ]
         choice: JsonValue = {"index": 0, "message": message, "finish_reason": self.finish_reason or None}
         choices: list[JsonValue] = [choice] if self.has_choice else []
@@ -105,10 +135,10 @@ class Streamed:
 
 
 def words(content: JsonValue) -> str:
-    """Text of a delta: a string, or parts."""
+    """Text of a delta: a string, or parts; anything else in its JSON spelling."""
     if isinstance(content, list):
-        return "".join(str(part.get("text") or "") for part in content if isinstance(part, dict))
-    return content if isinstance(content, str) else ""
+        return "".join(words(part.get("text") if isinstance(part, dict) else part) for part in content)
+    return str(as_text(content)) if content is not None else ""
 
 
 async def whole_body(response: httpx2.Response, streamed: Streamed, where: str) -> str | dict[str, JsonValue]:
@@ -174,4 +204,4 @@ def read_chunk(data: str) -> dict[str, JsonValue]:
 
 def came(streamed: Streamed) -> str:
     """Everything that came so far, for counting what it cost."""
-    return "".join((*streamed.text, *(part for call in streamed.calls.values() for part in call.arguments)))
+    return "".join((*streamed.text, *(part for call in streamed.calls for part in call.arguments)))
