@@ -1,18 +1,15 @@
 """Whether a run still gets anywhere, told from facts: what was called, with which arguments, and what came back.
 
-Each doubt needs steps that no earlier doubt has looked at, and what is done about it goes further each time: a hint
-to the model, the demand for another plan, a question to the person, the end.
+Each doubt needs steps that no earlier doubt has looked at; `stuck.py` says what is done about it.
 """
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, takewhile
-from typing import Literal
 
 from runtime.session.events import CallStatus
-from runtime.session.messages import serialised
-from runtime.session.mind_events import DoubtKind, ProgressDoubted
+from runtime.session.mind_events import DoubtKind
 from runtime.session.state import RunState, StepState
 
 SAME_RESULT = 3
@@ -29,8 +26,17 @@ STEM = 4
 FILLERS = frozenset("the and but that this with have has been was were will would could can for are you not".split())
 WINDOW = 30
 SHOWN = 160
-RUNGS: tuple[Literal["hint", "replan", "ask", "stop"], ...] = ("hint", "replan", "ask", "stop")
 CHANGING = re.compile(r"0x[0-9a-f]+|\d+([.:,]\d+)*|['\"`].{0,80}?['\"`]")
+NAMED = re.compile(r"[\w.-]*/[\w./-]+|\b[\w-]+\.[a-z]\w{0,4}\b")
+"""Paths, and names of files."""
+ENDED = re.compile(r"exit code \d+")
+"""How the result of a tool that ran a program begins; the program's own words follow."""
+FRAME = re.compile(r"exit code \d|\[(stdout|stderr)\]$|\[files: ")
+TRACEBACK = "Traceback (most recent call last)"
+LINE = 300
+"""So much of a line is looked at."""
+END = 4_000
+"""So much of an output's beginning and end is looked at."""
 WORD = re.compile(r"\w{3,}")
 
 Action = tuple[tuple[str, str], ...]
@@ -54,6 +60,13 @@ class Deeds:
         return tuple(
             (tool, error_class(output)) for (tool, _), (_, output) in zip(self.action, self.results, strict=True)
         )
+
+    @property
+    def pairs(self) -> set[tuple[tuple[str, str], tuple[str, str]]]:
+        """Each call with what it brought, apart from what changes by itself."""
+        return {
+            (made, (status, steady(output))) for made, (status, output) in zip(self.action, self.results, strict=True)
+        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,7 +94,7 @@ def doubt_of(run: RunState, polling: Collection[str] = ()) -> Doubt | None:
             doubt = look(recent)
             if doubt is not None:
                 return doubt
-    return plan_stands(run, seen)
+    return plan_stands(run, seen, polling)
 
 
 def does_something_new(run: RunState, steps: Sequence[StepState], polling: Collection[str]) -> bool:
@@ -163,10 +176,8 @@ def cycle(recent: Sequence[Deeds]) -> Doubt | None:
 def nothing_new(recent: Sequence[Deeds]) -> Doubt | None:
     """Only calls that were made before, with what they brought before."""
     newest, before = recent[-STALE_STEPS:], recent[:-STALE_STEPS]
-    known = {pair for step in before for pair in zip(step.action, step.results, strict=True)}
-    stale = all(
-        step.action and all(pair in known for pair in zip(step.action, step.results, strict=True)) for step in newest
-    )
+    known = {pair for step in before for pair in step.pairs}
+    stale = all(step.action and step.pairs <= known for step in newest)
     if len(newest) < STALE_STEPS or not stale:
         return None
     return Doubt(kind=DoubtKind.NOTHING_NEW, evidence=f"{STALE_STEPS} steps that only repeated earlier ones")
@@ -182,28 +193,50 @@ def same_words(recent: Sequence[Deeds]) -> Doubt | None:
     return Doubt(kind=DoubtKind.SAME_WORDS, evidence=f"said {WORDS_STEPS} times: {newest[-1].text[:SHOWN]}")
 
 
-def plan_stands(run: RunState, seen: int) -> Doubt | None:
-    """A plan with open steps that nobody has touched for long."""
+def plan_stands(run: RunState, seen: int, polling: Collection[str]) -> Doubt | None:
+    """A plan with open steps that nobody has touched for long, waiting not counted."""
     if run.plan is None or not run.plan.has_open_steps or run.flow is not None:
         return None
     since = takewhile(lambda step: step.seq > run.plan_seq and step.number > seen, reversed(run.steps))
-    if sum(1 for _ in islice(since, PLAN_STEPS)) < PLAN_STEPS:
+    if sum(1 for _ in islice(at_work(run, since, polling), PLAN_STEPS)) < PLAN_STEPS:
         return None
     open_steps = [step.title for step in run.plan.steps if step.status.is_open]
     return Doubt(kind=DoubtKind.PLAN_STANDS, evidence=f"{PLAN_STEPS} steps without a change of: {open_steps[0]}")
 
 
+def at_work(run: RunState, steps: Iterable[StepState], polling: Collection[str]) -> Iterator[StepState]:
+    """The steps that did more than to poll, newest first; where some polled, only as far as their calls are known."""
+    polled = False
+    for step in steps:
+        calls = [run.calls[call_id].call.tool for call_id in step.call_ids if call_id in run.calls]
+        if step.call_ids and not calls and polled:
+            return
+        if calls and all(tool in polling for tool in calls):
+            polled = True
+        else:
+            yield step
+
+
 def alike_results(left: Deeds, right: Deeds) -> bool:
     """Whether the same calls brought the same, apart from times, counts and addresses."""
-    return [(status, CHANGING.sub("#", output)) for status, output in left.results] == [
-        (status, CHANGING.sub("#", output)) for status, output in right.results
+    return [(status, steady(output)) for status, output in left.results] == [
+        (status, steady(output)) for status, output in right.results
     ]
 
 
+def steady(output: str) -> str:
+    """What of an output stays the same while times, counts, addresses and names change: of a long one both ends."""
+    ends = output if len(output) <= 2 * END else output[:END] + output[-END:]
+    return CHANGING.sub("#", ends)
+
+
 def error_class(output: str) -> str:
-    """What an error says without names, numbers and quotes."""
-    first = next((line for line in output.splitlines() if line.strip()), "")
-    return CHANGING.sub("#", first)[:80]
+    """What an error says without names, numbers and quotes: a program's last line, else the first one."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    words = [line for line in lines if not FRAME.match(line)]
+    by_program = ENDED.match(output) is not None or any(line.startswith(TRACEBACK) for line in words[:1])
+    line = (words or lines or [""])[-1 if by_program else 0]
+    return CHANGING.sub("#", NAMED.sub("#", line[:LINE]))[:80]
 
 
 def alike(left: str, right: str) -> bool:
@@ -223,29 +256,3 @@ def told(step: Deeds) -> str:
     (tool, arguments), (status, output) = step.action[0], step.results[0]
     line = " ".join(output.split())
     return f"{tool} {arguments[:SHOWN]} -> {status}: {line[:SHOWN]}"
-
-
-HINT = (
-    "[Note of the system, not of a person: you are not getting further ({evidence}). Doing the same again will bring "
-    "the same. Look at what came back, then try something different, or say what is missing.]"
-)
-REPLAN = (
-    "[Note of the system, not of a person: you are still not getting further ({evidence}). Stop this approach. "
-    "Write a new plan with the planning tool that leaves out what does not work, and mark as failed, with the reason, "
-    "what cannot be done. If nothing is left to try, answer with what you found and what is missing.]"
-)
-
-
-def doubted(run: RunState, doubt: Doubt) -> ProgressDoubted:
-    """The event, one rung higher than the last one."""
-    rung = RUNGS[min(len(run.doubts), len(RUNGS) - 1)]
-    words = {"hint": HINT, "replan": REPLAN}.get(rung)
-    message = words.format(evidence=doubt.evidence) if words else ""
-    return ProgressDoubted(
-        run_id=run.run_id,
-        doubt=doubt.kind,
-        evidence=doubt.evidence,
-        rung=rung,
-        step=run.spent.steps,
-        message=serialised({"role": "user", "content": message}) if message else "",
-    )
