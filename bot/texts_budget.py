@@ -2,11 +2,16 @@
 
 from collections.abc import Mapping
 
+from bot.render import escape
 from bot.render.amounts import counted, duration, money, tokens
+from runtime.session.events import CallStatus
 from runtime.session.limit_events import LimitExtended, LimitReached, ModelAway, NoteCode, RunNoted
 from runtime.session.state import RunState
 
 END_HERE = "End here"
+WHY, WORDS, BRIEF = 400, 300, 120
+"""Letters of what is quoted in the last word of a run that got nowhere."""
+BRIEFS = 3
 WHOSE = {
     "run": "this task's",
     "thread": "this thread's",
@@ -126,7 +131,36 @@ def reached(run: RunState) -> str:
     if scope in WHOSE and limit.isdigit():
         next_step = "Reply here to go on." if scope == "thread" else "Reply here tomorrow to go on."
         return f"Stopped at {limit_name(scope, what, int(limit))}. {next_step} The operator sets it under [budget]."
-    return "Stopped at the point where I was repeating myself without getting further."
+    return stuck(run)
+
+
+def stuck(run: RunState) -> str:
+    """Why a run that got nowhere was ended, what it has, and the next step."""
+    why = run.doubts[-1].doubted.evidence if run.doubts else "nothing new came"
+    words = next((step.text for step in reversed(run.steps) if step.text.strip()), "")
+    parts = [ended(f"Stopped, because I was not getting further: {one_line(why, WHY)}")]
+    parts += [ended(f"My last words on it: {one_line(words, WORDS)}")] if words and words[:WORDS] not in why else []
+    came = "; ".join(brought(run))
+    parts += [ended(f"What came back: {came}") if came else "Nothing came back that I could use."]
+    parts += ["Reply here with a hint, and I go on."]
+    return " ".join(parts)
+
+
+def brought(run: RunState) -> list[str]:
+    """The newest results of calls that worked, each once, oldest first."""
+    results = [call.result for call in run.calls.values() if call.result is not None and call.result.plan is None]
+    briefs = [result.brief for result in reversed(results) if result.status is CallStatus.OK and result.brief.strip()]
+    return [one_line(brief, BRIEF) for brief in dict.fromkeys(briefs)][:BRIEFS][::-1]
+
+
+def ended(sentence: str) -> str:
+    """With a full stop where none of its kind is there yet."""
+    return sentence if sentence.endswith(("…", "?", "!")) else f"{sentence}."
+
+
+def one_line(text: str, limit: int) -> str:
+    """Foreign words in a sentence of ours."""
+    return escape.within(" ".join(text.split()).rstrip("."), limit)
 
 
 def parked(days: int) -> str:

@@ -4,6 +4,7 @@ It goes further each time: a hint to the model, the demand for another plan, a q
 many steps without a doubt it begins with the hint again.
 """
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Literal
 
@@ -32,7 +33,7 @@ REPLAN = (
 
 def consequences(context: AgentContext, run: RunState, doubt: Doubt) -> tuple[AnyEvent, ...]:
     """The doubt, and the question or the end that goes with it; in a flow, another plan is the planner's to make."""
-    event = doubted(run, doubt)
+    event = doubted(run, replace(doubt, evidence=context.redact(doubt.evidence)))
     if event.rung == "replan" and run.flow is not None and run.flow.current:
         return event.model_copy(update={"message": ""}), step_given_up(run, run.flow, event)
     if event.rung == "ask":
@@ -64,7 +65,7 @@ def question(context: AgentContext, run: RunState, event: ProgressDoubted) -> Qu
         purpose="no_progress",
         question="",
         choices=WAYS,
-        about={"evidence": context.redact(event.evidence), "doubt": event.doubt.value},
+        about={"evidence": event.evidence, "doubt": event.doubt.value},
         asked_of=run.requester,
         expires_at_ms=now_ms + timeouts.question // MILLISECOND,
         remind_at_ms=now_ms + timeouts.reminder // MILLISECOND,

@@ -4,9 +4,11 @@ from typing import ClassVar
 
 import pytest
 
+from bot.render import answer
 from runtime.agent.progress import error_class
 from runtime.session.mind_events import DoubtKind
-from tests.agent.desk import Desk
+from runtime.session.state import AgentState
+from tests.agent.desk import SECRET, Desk
 from tests.agent.sample_tools import Echo, Words
 from tests.agent.test_progress import Polls, doubts
 from tests.support.model import call, calls, say
@@ -127,3 +129,20 @@ async def test_a_circle_is_seen_although_each_result_carries_the_time(desk: Desk
     await desk.hear("go")
     await desk.work()
     assert [doubt.doubt for doubt in await doubts(desk)] == [DoubtKind.NOTHING_NEW]
+
+
+async def test_the_end_of_a_run_that_got_nowhere_is_a_report(desk: Desk) -> None:
+    """The last word has the evidence without secrets, what was said and found on the way, and what to do next."""
+    desk.script(calls(call("echo", text="42 rows in orders.csv"), text="I look at the rows."))
+    desk.script(*[calls(call("breaks", text=f"no table {SECRET}"))] * 12)
+    await desk.hear("go")
+    assert (await desk.work()).state is AgentState.WAITING
+    await desk.answer("Go on")
+    run = await desk.work()
+    assert run.detail == "stuck"
+    (content,) = answer.render(run)
+    assert "3 times in a row: breaks" in content.text
+    assert "My last words on it: I look at the rows." in content.text
+    assert "What came back: 42 rows in orders.csv." in content.text
+    assert "Reply here with a hint" in content.text
+    assert SECRET not in content.text + run.doubts[-1].doubted.evidence

@@ -8,6 +8,7 @@ from bot.render import answer
 from bot.render.limits import ANSWER_PARTS, MESSAGE_BLOCKS
 from runtime.session.events import CallFinished, CallStatus, RunFinished, RunOutcome
 from runtime.session.ids import SessionKey
+from runtime.session.mind_events import DoubtKind, ProgressDoubted
 from runtime.session.state import RunState
 from tests.session.story import SESSION, finished, replied, said, started, told
 from tools.base import ProducedFile
@@ -100,3 +101,34 @@ def test_no_message_has_more_blocks_than_slack_takes() -> None:
     assert len(parts) > 1
     shown = "".join(str(part.blocks) for part in parts)
     assert all(f"Table {n}" in shown for n in range(40))
+
+
+def test_the_report_of_a_run_that_got_nowhere_pings_nobody() -> None:
+    """What is quoted in it is foreign, and may be long."""
+    doubted = ProgressDoubted(
+        run_id="r1", doubt=DoubtKind.SAME_CALL, evidence="echo <!channel> " + "x" * 900, rung="stop", step=1
+    )
+    end = RunFinished(run_id="r1", outcome=RunOutcome.LIMIT, detail="stuck")
+    done = CallFinished(run_id="r1", call_id="r1.1.0", status=CallStatus.OK, output="ok", brief="<@U0BEN> " + "y" * 900)
+    run = told(said("go"), started(), replied("bash", text="@here " + "z" * 900), done, doubted, end).run
+    assert run is not None
+    (content,) = answer.render(run)
+    assert "<!channel>" not in content.text
+    assert "<@U0BEN>" not in content.text
+    assert "@here" not in content.text
+    assert len(content.text) < 1_200
+
+
+def test_a_run_that_got_nowhere_without_any_result_says_that() -> None:
+    """Words said over and over are the evidence and are not repeated."""
+    doubted = ProgressDoubted(
+        run_id="r1", doubt=DoubtKind.SAME_WORDS, evidence="said 4 times: I am sorry", rung="stop", step=1
+    )
+    end = RunFinished(run_id="r1", outcome=RunOutcome.LIMIT, detail="stuck")
+    run = told(said("go"), started(), replied(text="I am sorry"), doubted, end).run
+    assert run is not None
+    (content,) = answer.render(run)
+    assert content.text == (
+        "Stopped, because I was not getting further: said 4 times: I am sorry. Nothing came back that I could use. "
+        "Reply here with a hint, and I go on."
+    )
