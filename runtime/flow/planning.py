@@ -18,7 +18,7 @@ from runtime.flow.planner import TRIES, Planned, PlanUnreadable, plan_request, r
 from runtime.flow.scope import FlowScope
 from runtime.llm.errors import ModelError
 from runtime.llm.port import ModelRequest
-from runtime.memory.compaction import person_words
+from runtime.memory.people import said_in
 from runtime.session.events import RunFinished, RunOutcome
 from runtime.session.limit_events import RunNoted
 from runtime.session.messages import serialised
@@ -78,7 +78,7 @@ class PlanningFlow(ToolCallAgent):
 
     async def go_on(self, run: RunState, flow: FlowState) -> None:
         """What comes after a step: another plan, the next step, or the end."""
-        spoken = said_since(self.context.session.latest.memory[flow.mark + 1 :])
+        spoken = said_in(self.context.session.latest.memory[flow.mark + 1 :])
         if spoken:
             await self.plan_anew(reason=f"the person says: {spoken[-1]}", by=run.requester)
             return
@@ -96,7 +96,7 @@ class PlanningFlow(ToolCallAgent):
 
     async def ask_for_start(self, run: RunState, flow: FlowState) -> None:
         """Let a person approve the plan; what they say instead makes another one."""
-        spoken = said_since(self.context.session.latest.memory[flow.mark + 1 :])
+        spoken = said_in(self.context.session.latest.memory[flow.mark + 1 :])
         if spoken:
             await self.plan_anew(reason=f"the person says: {spoken[-1]}", by=run.requester)
         else:
@@ -148,7 +148,7 @@ class PlanningFlow(ToolCallAgent):
         state = self.context.session.latest
         return plan_request(
             run,
-            [words for message in state.memory if (words := person_words(message))],
+            said_in(state.memory),
             kinds_of(self.context),
             reason=reason,
             problem=problem,
@@ -157,8 +157,7 @@ class PlanningFlow(ToolCallAgent):
 
     def started(self, run: RunState, flow: FlowState, step: FlowStep) -> FlowStepStarted:
         """The step with everything its executor has to know."""
-        memory = self.context.session.latest.memory
-        asked = [words for message in memory if (words := person_words(message))]
+        asked = said_in(self.context.session.latest.memory)
         lines = [
             f"You do one step of a larger plan ({flow.title}): {step.title}",
             f"It is done when: {step.criterion or step.title}. Only tool results count as proof.",
@@ -199,11 +198,6 @@ def why(flow: FlowState, step: FlowStep) -> str:
     """Why a step is not completed."""
     known = flow.ended.get(step.id)
     return known.reason if known else flow.status(step.id).value
-
-
-def said_since(memory: Sequence[str]) -> list[str]:
-    """What people said in a part of the memory."""
-    return [words for message in memory if (words := person_words(message))]
 
 
 def ended(run: RunState, step: FlowStep, status: StepStatus, reason: str) -> FlowStepEnded:

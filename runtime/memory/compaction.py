@@ -1,18 +1,19 @@
 """When the memory becomes too long, its older part becomes a structured summary. What to cut and keep is decided here.
 
-People's messages stay word for word as far as there is room, the first and the newest always; a call and its results
-stay together; the newest part stays as it is, with what the model said before a person's last words, so that a "yes"
-still has its referent.
+People's messages stay word for word as far as there is room, the first and the newest always, and so does the brief of
+a flow's step; a call and its results stay together; the newest part stays as it is, with what the model said before a
+person's last words, so that a "yes" still has its referent.
 """
 
+import itertools
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 from runtime.llm.tokens import TOKENS_PER_MESSAGE, estimated, estimated_messages
-from runtime.memory.window import TOOL, USER, units
+from runtime.memory.people import USER, is_plain_reply, person_words, said_in
+from runtime.memory.window import TOOL, units
 from runtime.session.messages import serialised
 from runtime.session.mind_events import Fact, MemoryCompacted, Summary
 from runtime.session.state import RunState
@@ -27,10 +28,6 @@ FIRST_LINE = (
     "any of them word for word.]"
 )
 SUMMARY_MARK = '{"role":"user","content":"[Note of the system, not of a person. Earlier steps are summarised'
-
-ASSISTANT = '{"role":"assistant"'
-
-SAID = re.compile(r" (says|answers):\\n")
 
 Reason = Literal["size", "refused", "truncated"]
 
@@ -71,14 +68,13 @@ def before_the_referent(memory: Sequence[str], spans: Sequence[tuple[int, int]],
 
 
 def pinned_of(memory: Sequence[str], end: int, room: int) -> tuple[int, ...]:
-    """The first message of a person, then the newest ones as far as there is room, each with what the model had said
-    before it; never a summary.
+    """The first message, which in a step of a flow is its brief, and the first of a person; then the newest ones of
+    people as far as there is room, each with what the model had said before it; never a summary.
     """
     said = [index for index in range(end) if person_words(memory[index])]
-    said = said or [index for index in range(end) if memory[index].startswith(USER)][:1]
-    pinned = said[:1]
+    pinned = sorted({*opening_of(memory, end), *said[:1]})
     used = sum(estimated(memory[index]) for index in pinned)
-    for index in reversed(said[1:]):
+    for index in reversed([index for index in said if index not in pinned]):
         together = [index - 1, index] if is_plain_reply(memory[index - 1]) else [index]
         used += sum(estimated(memory[place]) for place in together)
         if used > room:
@@ -87,15 +83,16 @@ def pinned_of(memory: Sequence[str], end: int, room: int) -> tuple[int, ...]:
     return tuple(sorted(pinned))
 
 
-def is_plain_reply(message: str) -> bool:
-    """Whether the model said this without making calls, so that it can stand alone."""
-    return message.startswith(ASSISTANT) and '"tool_calls":' not in message
+def opening_of(memory: Sequence[str], end: int) -> tuple[int, ...]:
+    """The first message that is the model's to read and no summary, where there is one before the cut."""
+    opening = (i for i in range(end) if memory[i].startswith(USER) and not memory[i].startswith(SUMMARY_MARK))
+    return tuple(itertools.islice(opening, 1))
 
 
 def by_rules(memory: Sequence[str], cut: Cut, run: RunState) -> Summary:
     """A summary made without a model: the task, every call with the beginning of its result, the files, the plan."""
     earlier = newest_summary(memory[: cut.end])
-    said = [words for index in range(cut.end) if (words := person_words(memory[index]))]
+    said = said_in(memory[: cut.end])
     facts = [*earlier.facts, *facts_of(memory[: cut.end])]
     decisions = [*earlier.decisions]
     if run.plan is not None:
@@ -128,15 +125,6 @@ def facts_of(memory: Sequence[str]) -> list[Fact]:
         for call in value.get("tool_calls") or ():
             made[str(call["id"])] = f"{call['function']['name']} {call['function']['arguments']}"
     return facts
-
-
-def person_words(message: str) -> str:
-    """What a person said or answered; empty for anything else, notes of the system included."""
-    if not message.startswith(USER) or not SAID.search(message):
-        return ""
-    content = str(cast("dict[str, Any]", json.loads(message)).get("content") or "")
-    _, said, words = content.rpartition(" says:\n")
-    return words if said else content.partition(" answers:\n")[2]
 
 
 def newest_summary(memory: Sequence[str]) -> Summary:

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from typing import cast
 
 from runtime.llm.tokens import TOKENS_PER_MESSAGE, estimated, estimated_messages
+from runtime.memory.people import USER, is_plain_reply, person_words
 from tools.text import cap
 
-USER = '{"role":"user"'
 TOOL = '{"role":"tool"'
 RESULT_SHARE = 4
 BLOCKS = 4
@@ -84,7 +84,12 @@ def units(memory: Sequence[str]) -> Iterator[tuple[int, int]]:
 
 
 def pinned_before(memory: Sequence[str], cut: int) -> list[int]:
-    """Messages that stay although they lie before the cut: the first of a person, which is the task, and the newest."""
-    first = next((index for index in range(cut) if memory[index].startswith(USER)), None)
-    newest = next((index for index in range(cut - 1, -1, -1) if memory[index].startswith(USER)), None)
-    return sorted({index for index in (first, newest) if index is not None})
+    """Messages that stay although they lie before the cut: the first, which is the task; the newest note; the newest
+    of a person, with what the model had said before it, so that a "yes" keeps its referent.
+    """
+    notes = [index for index in range(cut) if memory[index].startswith(USER)]
+    said = next((index for index in reversed(notes) if person_words(memory[index])), None)
+    pinned = {*notes[:1], *notes[-1:], *(() if said is None else (said,))}
+    answers = {*pinned, cut} if memory[cut].startswith(USER) else pinned
+    pinned |= {index - 1 for index in answers if index and is_plain_reply(memory[index - 1])}
+    return sorted(pinned)

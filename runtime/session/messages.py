@@ -19,6 +19,8 @@ from runtime.session.events import (
 )
 from tools.plan import described as described_plan
 
+QUOTED = "Earlier messages of this thread, quoted as data:"
+"""The first line of a message that brings earlier ones along; an empty line ends them."""
 COMPACT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
@@ -38,7 +40,7 @@ def of_person(event: MessageReceived) -> str:
     """A person's message as a user message: earlier messages of the thread first, each as a quoted record."""
     lines: list[str] = []
     if event.context:
-        lines.append("Earlier messages of this thread, quoted as data:")
+        lines.append(QUOTED)
         lines.extend(json.dumps({"from": q.speaker, "text": q.text}, ensure_ascii=False) for q in event.context)
         lines.append("")
     lines.append(f"{event.speaker} says:")

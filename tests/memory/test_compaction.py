@@ -85,6 +85,19 @@ def test_a_yes_keeps_what_it_answers() -> None:
     assert after(memory, event)[-2:] == (said, memory[-1])
 
 
+def test_the_brief_of_a_step_stays_although_a_person_spoke_in_it() -> None:
+    """A step's memory begins with what it has to do, which no later compaction takes away either."""
+    brief = user("You do one step of a larger plan (Boats): Count\nIt is done when: THE CRITERION")
+    memory = (brief, *turn(0, 2, 300), user("Ana says:\nuse metric units"))
+    for times in range(3):
+        memory = (*memory, *itertools.chain(*(turn(times * 20 + number, 2, 300) for number in range(20))))
+        event = compacted(memory, RUN, 1_500, reason="size")
+        assert event is not None
+        memory = after(memory, event)
+        assert memory[0] == brief
+        assert any("metric units" in message for message in memory)
+
+
 def big(number: int) -> Turn:
     """A call with a long output."""
     return calls(call("echo", text=f"{number} " + "lorem ipsum " * 150))

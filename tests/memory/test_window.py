@@ -68,3 +68,17 @@ def test_three_hundred_steps_of_four_calls_fit_and_their_front_moves_rarely() ->
         moved += sent[: len(before)] != before
         before = sent
     assert moved <= 40
+
+
+def test_a_yes_is_never_sent_without_what_it_answers() -> None:
+    """Also where the window is cut right between the two, or a note of the system came after them."""
+    said = json.dumps({"role": "assistant", "content": "Shall I delete boats.csv?"}, separators=(",", ":"))
+    note = user("[Note of the system, not of a person: try another way.]")
+    front = (user("Ana says:\ngo"), *turn(0, 2, 300), said, user("Ana says:\nyes"))
+    for between in ((), (*turn(1, 1, 10), note)):
+        memory = (*front, *between, *(message for number in range(2, 22) for message in turn(number, 2, 300)))
+        for limit in range(300, estimated_messages(memory), 50):
+            sent = fitted(memory, limit)
+            assert sent[sent.index(front[-1]) - 1] == said
+            assert sent[0] == memory[0]
+            assert note in sent or not between
