@@ -14,18 +14,20 @@ from typing import Any, cast
 
 from pydantic import JsonValue
 
-from runtime.llm.errors import ModelRejected
+from runtime.llm.errors import ModelError, ModelRejected, ModelUnusable
 from runtime.llm.images import left_out
-from runtime.llm.openai_model import with_cost
+from runtime.llm.openai_model import summed, with_cost
 from runtime.llm.port import ChatModel, ModelReply, ModelRequest, Traits
 from runtime.llm.printed import printed_calls
 from runtime.llm.prompted import without_tools
 from runtime.llm.reading import WireCall, WireFunction, compact, resendable, with_ids
+from runtime.session.usage import Usage
 from tools.arguments import read_arguments
 from tools.errors import ToolInputError
 
 logger = logging.getLogger(__name__)
 
+NOTHING = Usage()
 CONTINUATIONS = 3
 REPEATS = 2
 NO_TOOLS = re.compile(
@@ -44,6 +46,7 @@ SMALLER = (
     "so nothing was run. Make the call again with less text, or do it in several smaller calls.]"
 )
 MUST_CALL = "[Note of the system, not of a person: answer with a call of one of the tools, not with text.]"
+ONLY_WORDS = "[Note of the system, not of a person: answer with text, not with a call of a tool.]"
 
 
 class CarefulModel:
@@ -81,25 +84,30 @@ class CarefulModel:
         """
         reply = await self.understood(request)
         if request.tool_choice == "required" and request.tools and not reply.calls:
-            more = with_note(request, reply.text, MUST_CALL, "m")
-            reply = with_cost(await self.understood(more), reply.usage)
-        if not reply.is_cut_off:
-            return reply
-        return await (self.smaller(request, reply) if reply.calls else self.whole(request, reply))
+            reply = await self.understood(with_note(request, reply.text, MUST_CALL, "m"), reply.usage)
+        if reply.is_cut_off and not reply.calls:
+            reply = await self.whole(request, reply)
+        return await self.smaller(request, reply) if reply.calls else reply
 
-    async def understood(self, request: ModelRequest) -> ModelReply:
-        """One reply, with the calls that it makes in whatever form."""
-        reply = await self.asked(request)
-        if request.tool_choice == "none":
-            return replace(reply, calls=(), message=resendable(reply.text, ())) if reply.calls and reply.text else reply
-        if reply.calls:
-            return reply
-        found = printed_calls(reply.text, tool_names(request.tools))
-        if found is None:
-            return reply
-        wire = [WireCall(function=WireFunction(name=name, arguments=arguments)) for name, arguments in found.calls]
-        calls = with_ids(wire, request)
-        return replace(reply, text=found.text, calls=calls, message=resendable(found.text, calls))
+    async def understood(self, request: ModelRequest, spent: Usage = NOTHING) -> ModelReply:
+        """One reply, with the calls that it makes in whatever form, or the words alone where none were wanted.
+
+        Args:
+            request: what is asked.
+            spent: the cost of the replies before it, which is added also where this one fails.
+        """
+        try:
+            reply = with_cost(await self.asked(request), spent)
+        except ModelError as error:
+            error.usage = summed(spent, error.usage)
+            raise
+        if request.tool_choice != "none":
+            return with_printed(request, reply)
+        if reply.calls and not reply.text and not spent.total:
+            return await self.understood(with_note(request, "", ONLY_WORDS, "w"), reply.usage)
+        if reply.calls and not reply.text and request.tools:
+            raise ModelUnusable(f"The model {self.name} called a tool where it was asked for words.", usage=reply.usage)
+        return replace(reply, calls=(), message=resendable(reply.text, ())) if reply.calls else reply
 
     async def asked(self, request: ModelRequest) -> ModelReply:
         """One reply of the server, in words where it takes no tools or no images."""
@@ -118,23 +126,41 @@ class CarefulModel:
         return await self.inner.reply(without_tools(request))
 
     async def whole(self, request: ModelRequest, reply: ModelReply) -> ModelReply:
-        """A text that was cut off, continued."""
+        """A text that was cut off, continued: with the calls that end it, and as far as it came where that fails."""
         for number in range(CONTINUATIONS):
-            if not reply.is_cut_off or not reply.text:
+            if not reply.is_cut_off or not reply.text or reply.calls:
                 break
-            more = await self.asked(with_note(request, reply.text, CONTINUE, f"c{number}"))
-            joined = reply.text + more.text
-            reply = with_cost(replace(more, text=joined, calls=(), message=resendable(joined, ())), reply.usage)
-        return reply
+            said = reply.said or reply.text
+            try:
+                more = await self.asked(with_note(request, said, CONTINUE, f"c{number}"))
+            except ModelError as error:
+                logger.warning("a reply that was cut off is not continued: %s", error)
+                reply = with_cost(reply, error.usage)
+                break
+            said += more.said or more.text
+            calls = () if request.tool_choice == "none" else more.calls
+            text = said.strip()
+            joined = replace(more, said=said, text=text, calls=calls, message=resendable(text, calls))
+            reply = with_cost(joined, reply.usage)
+        return with_printed(request, reply)
 
     async def smaller(self, request: ModelRequest, reply: ModelReply) -> ModelReply:
         """Calls that were cut off, asked for again."""
         for number in range(REPEATS):
             if not reply.is_cut_off or all(is_readable(call.arguments) for call in reply.calls):
                 break
-            more = await self.understood(with_note(request, reply.text, SMALLER, f"s{number}"))
-            reply = with_cost(more, reply.usage)
+            reply = await self.understood(with_note(request, reply.text, SMALLER, f"s{number}"), reply.usage)
         return reply
+
+
+def with_printed(request: ModelRequest, reply: ModelReply) -> ModelReply:
+    """The reply with the calls that its text holds, where it makes none and may make some."""
+    found = printed_calls(reply.text, tool_names(request.tools)) if request.tool_choice != "none" else None
+    if reply.calls or found is None:
+        return reply
+    wire = [WireCall(function=WireFunction(name=name, arguments=arguments)) for name, arguments in found.calls]
+    calls = with_ids(wire, request)
+    return replace(reply, text=found.text, calls=calls, message=resendable(found.text, calls))
 
 
 def with_note(request: ModelRequest, said: str, note: str, suffix: str) -> ModelRequest:

@@ -79,6 +79,8 @@ class ModelReply:
     """Which model answered, where it may be another than the one that was asked first."""
     profile: str = ""
     """The profile whose prices hold for it; empty: of whom was asked."""
+    said: str = ""
+    """The text with the white space around it, which counts where a text that was cut off goes on."""
 
     @property
     def is_cut_off(self) -> bool:

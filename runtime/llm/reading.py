@@ -141,7 +141,8 @@ def read_reply(body: Body, request: ModelRequest, where: str, *, profile: str = 
     if message is None:
         raise ModelUnusable(f"The model at {where} answered without any choice.", usage=usage)
     calls = with_ids(message_calls(message), request)
-    text = text_of(message)
+    said = text_of(message)
+    text = said.strip()
     if not calls and not text:
         raise ModelUnusable(f"The model at {where} answered with nothing.", usage=usage)
     reason = (completion.choices or [WireChoice()])[0].finish_reason or ""
@@ -152,6 +153,7 @@ def read_reply(body: Body, request: ModelRequest, where: str, *, profile: str = 
         usage=usage,
         finish_reason=reason or "stop",
         profile=profile,
+        said=said,
     )
 
 
@@ -189,11 +191,11 @@ def lenient(body: Body) -> WireCompletion:
 
 
 def text_of(message: WireMessage) -> str:
-    """The words of a message: parts joined, thoughts left out, a refusal where there is nothing else."""
+    """The words of a message as they came: parts joined, thoughts left out, a refusal where there is nothing else."""
     content = message.content
     if isinstance(content, list):
         content = "".join(str(part.get("text") or "") for part in content)
-    return (THOUGHTS.sub("", content or "") or message.refusal or "").strip()
+    return THOUGHTS.sub("", content or "") or message.refusal or ""
 
 
 def message_calls(message: WireMessage) -> list[WireCall]:

@@ -198,13 +198,6 @@ async def test_words_where_a_call_was_required_are_asked_for_once_more() -> None
     assert stubborn.text == "Still no."
 
 
-async def test_calls_where_none_were_wanted_are_dropped() -> None:
-    """With `none` only the words count."""
-    got = await answered(calls(call("bash", command="ls"), text="Here."), request=replace(REQUEST, tool_choice="none"))
-    assert got.calls == ()
-    assert got.text == "Here."
-
-
 async def test_the_next_model_answers_where_the_first_is_away() -> None:
     """Failures of any kind but a too long conversation lead on, and the reply says who gave it."""
     async with careful(fail(503), fail(503)) as (first, _), careful(say("Here.")) as (second, _):
