@@ -172,7 +172,7 @@ def reminder(who: str, what: str, about: str, seq: int) -> Post:
 def uploads(run: RunState) -> Iterator[Upload]:
     """Images as soon as they are made; other files once, at the end, as they are then."""
     others: dict[str, Upload] = {}
-    for call in run.calls.values():
+    for call in run.makers:
         made = {file.path: file for file in call.result.files} if call.result else {}
         for file in made.values():
             if file.path.lower().endswith(IMAGES):

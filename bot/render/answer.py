@@ -53,7 +53,7 @@ def words_of(blocks: tuple[Block, ...]) -> str:
 
 def made(run: RunState) -> list[str]:
     """The names of the files the run made, each once, harmless."""
-    paths = dict.fromkeys(file.path for call in run.calls.values() if call.result for file in call.result.files)
+    paths = dict.fromkeys(file.path for call in run.makers if call.result for file in call.result.files)
     return [escape.within(path.rsplit("/", 1)[-1].replace("`", "'"), FILE_NAME) for path in paths]
 
 

@@ -123,7 +123,7 @@ class BaseAgent(ABC):
 
     def finished(self, outcome: RunOutcome, *, answer: str = "", detail: str = "") -> RunFinished:
         """The run's end, with every file its calls produced."""
-        results = (call.result for call in self.current.calls.values())
+        results = (call.result for call in self.current.makers)
         files = {file.path: file for result in results if result is not None for file in result.files}
         return RunFinished(
             run_id=self.run_id, outcome=outcome, answer=answer, detail=detail, files=tuple(files.values())

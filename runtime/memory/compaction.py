@@ -98,7 +98,7 @@ def by_rules(memory: Sequence[str], cut: Cut, run: RunState) -> Summary:
     if run.plan is not None:
         decisions = [f"plan step {step.status.value}: {step.title}" for step in run.plan.steps]
     files = dict.fromkeys(
-        (*earlier.files, *(file.path for call in run.calls.values() if call.result for file in call.result.files))
+        (*earlier.files, *(file.path for call in run.makers if call.result for file in call.result.files))
     )
     asked = [words for words in said if words.rstrip().endswith("?")]
     return Summary(

@@ -31,6 +31,7 @@ from runtime.session.fold_approvals import (
     on_voided,
     on_voted,
 )
+from runtime.session.fold_calls import with_newest_calls
 from runtime.session.fold_images import image_paths, on_images_described, with_images, without_images
 from runtime.session.fold_limits import (
     on_away,
@@ -74,7 +75,7 @@ from runtime.session.state import (
 from runtime.session.stopping import noted
 from runtime.session.usage import added
 
-FOLD_VERSION = 6
+FOLD_VERSION = 7
 """Raised when the same events fold to another state; snapshots of another version are thrown away."""
 
 
@@ -120,13 +121,13 @@ def on_run_started(state: SessionState, event: RunStarted) -> SessionState:
 
 def on_model_replied(state: SessionState, event: ModelReplied) -> SessionState:
     """The reply enters memory as sent; its calls become unresolved; what it cost is added."""
-    run = with_model_back(moved(current(state, event.run_id), AgentState.RUNNING))
+    run = with_newest_calls(with_model_back(moved(current(state, event.run_id), AgentState.RUNNING)))
     calls = {call.call_id: CallState(call=call, step=event.step) for call in event.calls}
     step = StepState(number=event.step, seq=state.seq, text=event.text, call_ids=tuple(calls))
     run = replace(
         run,
         steps=(*run.steps, step),
-        calls={**run.calls, **calls} if len(run.calls) < CALLS_KEPT else {**newest(run), **calls},
+        calls={**run.calls, **calls},
         unresolved=tuple(calls),
         spent=Spent(
             steps=run.spent.steps + 1,
@@ -139,13 +140,6 @@ def on_model_replied(state: SessionState, event: ModelReplied) -> SessionState:
 
 
 SAID_KEPT = 20
-CALLS_KEPT = 64
-"""Calls of a run that stay in the state; older ones are in the journal. Bounds the cost of a step."""
-
-
-def newest(run: RunState) -> dict[str, CallState]:
-    """The newest half of the calls kept."""
-    return dict(list(run.calls.items())[-CALLS_KEPT // 2 :])
 
 
 def on_call_started(state: SessionState, event: CallStarted) -> SessionState:

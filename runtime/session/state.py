@@ -167,6 +167,8 @@ class RunState:
     spent: Spent = field(default_factory=Spent)
     steps: tuple[StepState, ...] = ()
     calls: Mapping[str, CallState] = field(default_factory=dict[str, CallState])
+    makers_before: tuple[CallState, ...] = ()
+    """Calls before those that made files, without what they said."""
     unresolved: tuple[str, ...] = ()
     """Call ids of the newest reply that have no result yet, in order."""
     questions: Mapping[str, QuestionState] = field(default_factory=dict[str, QuestionState])
@@ -198,6 +200,11 @@ class RunState:
     checks: tuple[CheckState, ...] = ()
     flow: FlowState | None = None
     """Where the run works through a flow's steps."""
+
+    @property
+    def makers(self) -> tuple[CallState, ...]:
+        """Every call that made files, in order."""
+        return (*self.makers_before, *(call for call in self.calls.values() if call.result and call.result.files))
 
     @property
     def away(self) -> AwayState | None:

@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+from bot.delivery.outbox import uploads
+from runtime.session.events import RunFinished
 from tests.agent.desk import Desk
 from tests.support.model import call, calls, say
 
@@ -43,3 +45,19 @@ async def test_long_runs_without_room_for_summaries_are_cut_between_turns_only(d
     assert (await desk.work()).answer == "Done."
     assert desk.model.refused == []
     assert all(any(TASK in message.text for message in request.messages) for request in desk.model.requests)
+
+
+async def test_a_file_made_early_in_a_long_run_is_uploaded_and_named_at_its_end(desk: Desk) -> None:
+    """Also when its call has left the state long ago; the state itself does not grow with the calls."""
+    desk.configure("[budget.run]\nsteps = 400\nusd = 1000\n")
+    texts = ("first.txt", *(f"harbour {number}" for number in range(99)), "last.txt", "first.txt")
+    desk.script(*(calls(call("echo", text=text)) for text in texts), say("Done."))
+    await desk.hear(TASK)
+    run = await desk.work()
+    end = (await desk.journal())[-1]
+    assert isinstance(end, RunFinished)
+    assert [file.path for file in end.files] == ["first.txt", "last.txt"]
+    assert [upload.file.path for upload in uploads(run) if upload.file] == ["first.txt", "last.txt"]
+    assert len(run.calls) <= 64
+    await desk.restart()
+    assert desk.run == run

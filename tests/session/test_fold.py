@@ -7,6 +7,7 @@ import pytest
 
 from runtime.session.ahead import STAMPED
 from runtime.session.events import (
+    CallFinished,
     CallStatus,
     MessageReceived,
     PostDone,
@@ -20,6 +21,7 @@ from runtime.session.fold import FOLDERS, fold
 from runtime.session.folding import replace
 from runtime.session.state import AgentState, IllegalMove
 from tests.session.story import asked, finished, ran, replied, requested, said, started, told
+from tools.base import ProducedFile
 
 
 def roles(memory: tuple[str, ...]) -> list[str]:
@@ -64,6 +66,22 @@ def test_a_run_adds_up_what_it_used() -> None:
     assert state.run is not None
     spent = state.run.spent
     assert (spent.steps, spent.working_ms, spent.usage.total, spent.micros) == (2, 700, 220, 100)
+
+
+def test_calls_of_a_long_run_leave_the_state_but_for_the_files_they_made() -> None:
+    """The newest calls stay whole; of older ones those that made files stay, without their outputs."""
+    state = told(said("go"), started())
+    for step in range(1, 151):
+        call_id = f"r1.{step}.0"
+        files = (ProducedFile(path=f"{step}.csv"),) if step % 50 == 1 else ()
+        begun, _ = ran(call_id)
+        end = CallFinished(run_id="r1", call_id=call_id, status=CallStatus.OK, output="long", files=files)
+        for event in (replied("bash", step=step), begun, end):
+            state = fold(state, event, at_ms=1)
+    assert state.run is not None
+    assert 32 <= len(state.run.calls) <= 64
+    assert [call.call.call_id for call in state.run.makers] == ["r1.1.0", "r1.51.0", "r1.101.0"]
+    assert [call.result.output for call in state.run.makers_before if call.result] == ["", ""]
 
 
 def test_the_end_of_a_run_closes_calls_without_result() -> None:
