@@ -16,6 +16,8 @@ MAX_STEPS = 12
 TRIES = 2
 MOST_REQUESTS = 50
 """Of one step."""
+LONGEST = 4_000
+"""Characters of one message of a person, and of the reason for another plan."""
 ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
 CHECKS = re.compile(r"exit|answer|judge|file:[^\s].*")
 SYSTEM = """\
@@ -56,18 +58,18 @@ def plan_request(
 
     Args:
         run: the run; its flow so far is told.
-        asked: what people said, newest last.
+        asked: what people said, newest last, as far as there is room for it.
         kinds: agents by name, each with what it is for.
         reason: why another plan is wanted; empty for the first one.
         problem: what was wrong with the reply before this one.
         step_id: unique in the session.
     """
     names = "; ".join(f"{name} ({about})" for name, about in kinds.items())
-    parts = ["What people asked for:", *(cap(text, 4_000) for text in asked)]
+    parts = ["What people asked for:", *asked]
     if run.flow is not None:
         parts += ["", "The plan so far:", *told(run.flow)]
     if reason:
-        parts += ["", f"Why another plan is needed: {reason}"]
+        parts += ["", f"Why another plan is needed: {cap(reason, LONGEST)}"]
     if problem:
         parts += ["", f"Your last reply could not be used: {problem}"]
     message = serialised({"role": "user", "content": "\n".join(parts)})
@@ -78,6 +80,29 @@ def plan_request(
         tool_choice="none",
         schema=schema_for(PlanAnswer),
     )
+
+
+def heard(asked: Sequence[str], chars: int, share: float = 1) -> list[str]:
+    """What people said as far as there is room: the first of it, which is the task, and the newest.
+
+    Args:
+        asked: all of it, newest last.
+        chars: how many characters it may take.
+        share: how much of that, or of what it takes, may be used; less than 1 after the model found it too long.
+    """
+    takes = sum(min(len(text), LONGEST) for text in asked)
+    room = chars if share == 1 else int(min(chars, takes) * share)
+    longest = max(1, min(LONGEST, room // max(1, min(len(asked), 2))))
+    first, others = [cap(text, longest) for text in asked[:1]], [cap(text, longest) for text in asked[1:]]
+    used, newest = sum(map(len, first)), list[str]()
+    for text in reversed(others):
+        used += len(text)
+        if used > room:
+            break
+        newest.append(text)
+    left_out = len(others) - len(newest)
+    note = [f"[{left_out} messages between these are left out here]"] if left_out else []
+    return [*first, *note, *reversed(newest)]
 
 
 def told(flow: FlowState) -> list[str]:

@@ -6,6 +6,7 @@ follows from the folded state alone: plan, work on the step under way, begin the
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import ClassVar
 
 from runtime.agent.asking import plan_question
@@ -14,10 +15,11 @@ from runtime.agent.spending import paid_reply
 from runtime.agent.toolcall import ToolCallAgent
 from runtime.budget.values import Refused
 from runtime.flow.executors import executor_of, kinds_of
-from runtime.flow.planner import TRIES, Planned, PlanUnreadable, plan_request, read_plan
+from runtime.flow.planner import TRIES, Planned, PlanUnreadable, heard, plan_request, read_plan
 from runtime.flow.scope import FlowScope
 from runtime.llm.errors import ModelError
 from runtime.llm.port import ModelRequest
+from runtime.llm.tokens import BYTES_PER_TOKEN
 from runtime.memory.people import said_in
 from runtime.session.events import RunFinished, RunOutcome
 from runtime.session.limit_events import RunNoted
@@ -33,6 +35,8 @@ from tools.text import cap
 REPLANS = 2
 """How often a flow is planned anew because of a failure."""
 PASSED_ON_CHARS = 1_200
+HEARD_SHARE = 4
+"""What people said may take a fourth of what the model reads at once."""
 BAD = frozenset({StepStatus.FAILED, StepStatus.BLOCKED})
 
 
@@ -109,9 +113,9 @@ class PlanningFlow(ToolCallAgent):
         planned: Planned | None = None
         notes: list[RunNoted] = []
         for number in range(TRIES):
-            request = self.planning_request(run, reason, problem, number)
+            request_of = partial(self.planning_request, run, reason, problem, number)
             try:
-                paid = await paid_reply(self.context, run, lambda _, asked=request: asked, model=self.context.planner)
+                paid = await paid_reply(self.context, run, request_of, model=self.context.planner)
             except ModelError as error:
                 await self.without_reply(error)
                 return
@@ -143,12 +147,12 @@ class PlanningFlow(ToolCallAgent):
         )
         await self.commit(event, *notes)
 
-    def planning_request(self, run: RunState, reason: str, problem: str, number: int) -> ModelRequest:
-        """The request for a plan, with what people asked for."""
-        state = self.context.session.latest
+    def planning_request(self, run: RunState, reason: str, problem: str, number: int, share: float) -> ModelRequest:
+        """The request for a plan, with what people asked for; less of it after the model found it too long."""
+        state, model = self.context.session.latest, self.context.planner or self.context.model
         return plan_request(
             run,
-            said_in(state.memory),
+            heard(said_in(state.memory), room_for_words(model.traits.context_window), share),
             kinds_of(self.context),
             reason=reason,
             problem=problem,
@@ -158,6 +162,7 @@ class PlanningFlow(ToolCallAgent):
     def started(self, run: RunState, flow: FlowState, step: FlowStep) -> FlowStepStarted:
         """The step with everything its executor has to know."""
         asked = said_in(self.context.session.latest.memory)
+        room = room_for_words(self.context.settings.model.context_window)
         lines = [
             f"You do one step of a larger plan ({flow.title}): {step.title}",
             f"It is done when: {step.criterion or step.title}. Only tool results count as proof.",
@@ -165,7 +170,7 @@ class PlanningFlow(ToolCallAgent):
             "If it cannot be done, call terminate with failure and the reason.",
             "",
             "What people asked for, as a whole:",
-            *(cap(text, 3_000) for text in asked),
+            *heard(asked, room),
         ]
         done = [known for known in flow.steps if known.id in flow.ended and known.id != step.id]
         if done:
@@ -187,6 +192,11 @@ class PlanningFlow(ToolCallAgent):
     def gave_up(self, flow: FlowState) -> RunFinished:
         """No other plan could be made."""
         return self.last_word(flow, [step for step in flow.steps if flow.status(step.id).is_open])
+
+
+def room_for_words(context_window: int) -> int:
+    """How many characters of what people said a model with that window is told at once."""
+    return context_window * BYTES_PER_TOKEN // HEARD_SHARE
 
 
 def is_ready(flow: FlowState, step: FlowStep) -> bool:
