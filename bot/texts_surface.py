@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from bot.render import escape
 from bot.render.amounts import counted, money, tokens
+from runtime.session.mind_events import AnswerChecked
 from runtime.session.state import RunState
 
 STATUS_WORKING = "is working…"
@@ -152,6 +153,17 @@ def caveat(detail: str) -> str:
     return f"Not everything here could be checked: {escape.mrkdwn(failed)}" if kind == "unproven" and failed else ""
 
 
+def checked(verdict: AnswerChecked) -> str:
+    """What of an answer was held against what really happened, and by what; what failed stands in the caveat."""
+    passed = [check for check in verdict.checks if check.passed and check.name != "work"]
+    if not passed:
+        return ""
+    who = " and ".join(dict.fromkeys("a model" if check.name == "judge" else "rules" for check in passed))
+    shown = "; ".join(escape.within(check.evidence, EVIDENCE) for check in passed[:CHECKS_NAMED])
+    more = f"; {len(passed) - CHECKS_NAMED} more" if len(passed) > CHECKS_NAMED else ""
+    return f"{'Last step checked' if verdict.about else 'Checked'} by {who}: {shown}{more}"
+
+
 def not_fetched(problems: Sequence[tuple[str, str]]) -> str:
     """Files that a person sent and the agent does not get, with the reasons."""
     lines = [f"• {escape.within(name, 200)}: {escape.within(why, 300)}" for name, why in problems]
@@ -160,6 +172,8 @@ def not_fetched(problems: Sequence[tuple[str, str]]) -> str:
 
 FILES_NAMED = 8
 PAGES_NAMED = 5
+CHECKS_NAMED = 4
+EVIDENCE = 120
 
 
 def files_above(names: Sequence[str]) -> str:

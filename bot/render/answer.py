@@ -8,7 +8,7 @@ from bot.render.blocks import context, section
 from bot.render.content import Content
 from bot.render.limits import ANSWER_PARTS, MARKDOWN_PART, MESSAGE_BLOCKS, TEXT_FALLBACK, Block, clipped
 from bot.render.markdown import weight
-from runtime.session.events import CallStatus
+from runtime.session.events import CallStatus, RunOutcome
 from runtime.session.state import RunState
 
 FILE_NAME = 80
@@ -68,11 +68,21 @@ def read(run: RunState) -> list[str]:
     return [escape.within(page, ADDRESS) for page in pages if page not in run.answer]
 
 
+def proof(run: RunState) -> str:
+    """What was checked of the answer; empty where nothing was, or only an earlier answer."""
+    last = run.checks[-1] if run.checks else None
+    is_about_it = last is not None and run.steps and last.seq > run.steps[-1].seq
+    if last is None or not is_about_it or run.outcome is not RunOutcome.ANSWERED:
+        return ""
+    return texts_surface.checked(last.checked)
+
+
 def render(run: RunState) -> tuple[Content, ...]:
     """The messages of an ended run, in order; without an answer of the model, one sentence of ours."""
     caveat = texts_surface.caveat(run.detail) if run.answer else ""
     sources = texts_surface.sources(read(run)) if run.answer else ""
-    footer = context(*filter(None, (caveat, sources, texts_surface.files_above(made(run)), texts.footer(run))))
+    lines = (caveat, proof(run), sources, texts_surface.files_above(made(run)), texts.footer(run))
+    footer = context(*filter(None, lines))
     if not run.answer.strip():
         ours = texts.last_word(run)
         return (Content(text=clipped(ours, TEXT_FALLBACK), blocks=(section(ours), footer)),)

@@ -69,7 +69,11 @@ def plan_check(run: RunState) -> Iterator[Check]:
     if run.plan is None or run.flow is not None:
         return
     left = [step.title for step in run.plan.steps if step.status.is_open]
-    evidence = f"still open: {'; '.join(left)}" if left else f"{len(run.plan.steps)} steps, none open"
+    evidence = (
+        f"still open: {'; '.join(left)}"
+        if left
+        else f"{len(run.plan.steps)} of {len(run.plan.steps)} plan steps closed"
+    )
     yield Check(name="plan", passed=not left, evidence=evidence)
 
 
@@ -105,7 +109,9 @@ def exit_check(calls: Sequence[CallState], answer: str) -> Iterator[Check]:
         return
     failed = last.result.status is not CallStatus.OK or last.result.exit_code not in {0, None}
     if not failed:
-        yield Check(name="exit_code", passed=True, evidence=f"{last.call.call_id}: exit code {last.result.exit_code}")
+        code = last.result.exit_code
+        evidence = "last program: it worked" if code is None else f"last program: exit code {code}"
+        yield Check(name="exit_code", passed=True, evidence=evidence)
         return
     told = ADMITS.search(answer) is not None
     yield Check(name="exit_code", passed=told, evidence=f"the last program failed: {last.result.brief or 'no output'}")

@@ -8,9 +8,9 @@ from bot.render import answer
 from bot.render.limits import ANSWER_PARTS, MESSAGE_BLOCKS
 from runtime.session.events import CallFinished, CallStatus, RunFinished, RunOutcome
 from runtime.session.ids import SessionKey
-from runtime.session.mind_events import DoubtKind, ProgressDoubted
+from runtime.session.mind_events import AnswerChecked, Check, DoubtKind, ProgressDoubted
 from runtime.session.state import RunState
-from tests.session.story import SESSION, finished, replied, said, started, told
+from tests.session.story import SESSION, finished, ran, replied, said, started, told
 from tools.base import ProducedFile
 
 
@@ -59,6 +59,44 @@ def test_the_last_message_names_the_pages_that_were_read() -> None:
     assert run is not None
     (sources, _) = answer.render(run)[-1].blocks[-1]["elements"]
     assert sources["text"] == "Sources: https://example.com/dates , https://example.com/&lt;!here&gt;"
+
+
+def verdict(*checks: Check, about: str = "") -> AnswerChecked:
+    """A proposed end held against these."""
+    passed = all(check.passed for check in checks)
+    return AnswerChecked(run_id="r1", attempt=1, passed=passed, checks=checks, about=about)
+
+
+FILE = Check(name="files", passed=True, evidence="<!here>.csv: 8 bytes")
+OPEN = Check(name="plan", passed=False, evidence="still open: tell")
+JUDGE = Check(name="judge", passed=True, evidence="counted (42 boats)")
+
+
+@pytest.mark.parametrize(
+    ("event", "words"),
+    [
+        (verdict(FILE, OPEN), "Checked by rules: &lt;!here&gt;.csv: 8 bytes"),
+        (verdict(FILE, JUDGE), "Checked by rules and a model: &lt;!here&gt;.csv: 8 bytes; counted (42 boats)"),
+        (verdict(JUDGE, about="s2"), "Last step checked by a model: counted (42 boats)"),
+        (verdict(*[JUDGE] * 5), f"Checked by a model: {'; '.join(['counted (42 boats)'] * 4)}; 1 more"),
+        (verdict(OPEN), ""),
+    ],
+)
+def test_the_last_message_says_what_was_checked_and_by_what(event: AnswerChecked, words: str) -> None:
+    """What held of the newest verdict, in one line; none where nothing held."""
+    run = told(said("go"), started(), replied("bash"), *ran(), replied(step=2), event, finished()).run
+    assert run is not None
+    footer = [element["text"] for element in answer.render(run)[-1].blocks[-1]["elements"]]
+    assert footer[:-1] == [words] * bool(words)
+
+
+@pytest.mark.parametrize("outcome", [RunOutcome.ANSWERED, RunOutcome.STOPPED])
+def test_a_verdict_on_an_earlier_answer_is_not_shown_with_a_later_one(outcome: RunOutcome) -> None:
+    """It says nothing about the words above it; neither about a run that was stopped."""
+    later = [replied(step=2)] if outcome is RunOutcome.ANSWERED else []
+    run = told(said("go"), started(), replied(), verdict(FILE), *later, finished(outcome)).run
+    assert run is not None
+    assert "Checked" not in str(answer.render(run))
 
 
 def test_a_proved_answer_carries_no_caveat() -> None:

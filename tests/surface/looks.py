@@ -29,6 +29,7 @@ from runtime.session.events import (
     RunOutcome,
 )
 from runtime.session.ids import SessionKey
+from runtime.session.mind_events import AnswerChecked, Check
 from runtime.session.state import RunState, SessionState
 from tests.people.cards import BASE, LONG
 from tests.session.story import NOON, asked, finished, ran, replied, requested, said, started, told
@@ -101,6 +102,15 @@ FILES = (
 PAGE = CallFinished(
     run_id="r1", call_id="r1.1.0", status=CallStatus.OK, output="https://docs.example.org/dates (200, text/html)"
 )
+VERDICT = AnswerChecked(
+    run_id="r1",
+    attempt=1,
+    passed=True,
+    checks=(
+        Check(name="files", passed=True, evidence="out/dropped.csv: 1204 bytes"),
+        Check(name="judge", passed=True, evidence=LONG),
+    ),
+)
 WORKING = (said(QUESTION), started(), replied("planning"), planned())
 LIMIT = LimitReached(
     run_id="r1", limit_id="l1", scope="person", what="usd", used=20_000_000, limit=20_000_000, adds=5_000_000,
@@ -127,6 +137,7 @@ MESSAGES: Mapping[str, tuple[Content, ...]] = {
     "answer, files": answered("The chart is above.", replied("bash"), *FILES),
     "answer, sources": answered("Both formats are usual.", replied("web_fetch"), PAGE),
     "answer, caveat": answered("All fine.", detail="unproven:tests were not run"),
+    "answer, checked": of(said(QUESTION), started(), replied(step=2), VERDICT, finished(answer="All is there.")),
     "stopped": ended(RunOutcome.STOPPED),
     "failed": ended(RunOutcome.FAILED, "model_quota"),
     "at a limit": ended(RunOutcome.LIMIT, "usd"),
