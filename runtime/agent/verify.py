@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from runtime.agent.claims import admits_failure
 from runtime.memory.window import USER
 from runtime.session.events import CallStatus
 from runtime.session.messages import serialised
@@ -22,11 +23,6 @@ PLAN_SENT_BACK = 1
 MADE = re.compile(
     r"\b(?:saved?|wr(?:ote|itten)|created?|generated?|exported|stored|produced|attached)\b"
     r"[^.!?\n`]{0,60}?[\s`'\"(](?P<path>[\w][\w./-]*\.(?:csv|tsv|json|xlsx?|png|jpe?g|svg|html?|pdf|md|txt|py|sh|zip|parquet))\b",
-    re.IGNORECASE,
-)
-ADMITS = re.compile(
-    r"\b(?:fail\w*|error\w*|not|no|never|cannot|can't|couldn't|didn't|unable|denied|missing|timed out|partial\w*|"
-    r"skipped|blocked|without|unsuccessful\w*|problem\w*|issue\w*|refused|none|nothing)\b|n't\b",
     re.IGNORECASE,
 )
 NUMBER = re.compile(r"(?<![\w./-])(?:\d{1,3}(?:[,_]\d{3})+|\d+)(?:\.\d+)?(?![\w/-])")
@@ -113,7 +109,7 @@ def exit_check(calls: Sequence[CallState], answer: str) -> Iterator[Check]:
         evidence = "last program: it worked" if code is None else f"last program: exit code {code}"
         yield Check(name="exit_code", passed=True, evidence=evidence)
         return
-    told = ADMITS.search(answer) is not None
+    told = admits_failure(answer)
     yield Check(name="exit_code", passed=told, evidence=f"the last program failed: {last.result.brief or 'no output'}")
 
 

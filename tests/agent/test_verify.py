@@ -93,6 +93,14 @@ async def test_success_after_a_failed_program_goes_back_unless_it_is_told(shell:
     assert [event.passed for event in await checks(shell)] == [False, True]
 
 
+async def test_no_errors_after_a_failed_program_goes_back(shell: Desk) -> None:
+    """That there were none is no word about the failure."""
+    shell.script(calls(call("bash", command="false")), say("All tests pass, no errors."), say("The tests failed."))
+    await shell.hear("go")
+    assert (await shell.work()).answer == "The tests failed."
+    assert [event.passed for event in await checks(shell)] == [False, True]
+
+
 async def test_made_up_numbers_go_back(shell: Desk) -> None:
     """Where most of several values stand in nothing that was observed, the model hears which."""
     shell.script(
