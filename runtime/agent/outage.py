@@ -50,5 +50,6 @@ async def tell_of_return(context: AgentContext, run: RunState) -> None:
     """Tell the operators that it is over, once."""
     if run.away is None or context.account is None or context.operators is None:
         return
+    await context.session.settled()
     if await context.account.ledger.forget(TOLD):
         await context.operators.tell(Alert.MODEL_BACK, {})

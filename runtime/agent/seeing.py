@@ -98,6 +98,8 @@ async def told_in_words(
     if isinstance(paid, Paid):
         cost = {"usage": paid.reply.usage, "micros": paid.micros, "elapsed_ms": paid.elapsed_ms}
         event = event.model_copy(update=cost)
+    # It enters the memory at once, so the result that brought the images has to be there.
+    await context.session.settled()
     await context.session.commit(event, *(paid.notes_beside if isinstance(paid, Paid) else ()))
 
 

@@ -215,8 +215,8 @@ class ToolCallAgent(ReActAgent):
             calls: without result, in the model's order.
         """
         pending = list(events)
-        plan = self.current.plan
-        # At most one step is ahead of the journal.
+        plan, only_reads = self.current.plan, True
+        # At most one step is ahead of the journal, and of that nothing that followed from an effect.
         await self.context.session.settled()
         for index, call in enumerate(calls):
             move = await next_move(self.context, self.current, call, plan)
@@ -234,7 +234,8 @@ class ToolCallAgent(ReActAgent):
                     await self.commit(*pending, self.finished(RunOutcome.LIMIT, detail="cards"))
                     return
                 case Cleared():
-                    await self.commit(*pending, *move.intent, beside=move.changes_nothing)
+                    await self.commit(*pending, *move.intent, beside=move.changes_nothing and only_reads)
+                    only_reads = move.changes_nothing
                     pending, ends_here = await self.carried_out(move)
                     if ends_here:
                         await self.commit(*pending)

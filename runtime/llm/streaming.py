@@ -156,6 +156,7 @@ async def whole_body(response: httpx2.Response, streamed: Streamed, where: str) 
     async with aclosing(response):
         try:
             if EVENTS not in response.headers.get("content-type", ""):
+                streamed.has_choice = True  # What breaks off is billed.
                 await response.aread()
                 return response.text
             async with aclosing(event_data(response.aiter_bytes())) as events:
@@ -164,7 +165,7 @@ async def whole_body(response: httpx2.Response, streamed: Streamed, where: str) 
             raise APITimeoutError(request=response.request) from error
         except BROKEN as error:
             raise APIConnectionError(request=response.request) from error
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise ModelUnusable(f"What {where} streamed is not a chat completion.") from error
     return streamed.body()
 

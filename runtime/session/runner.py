@@ -266,11 +266,21 @@ class Turn:
                 early = EntryIgnored(entry=record.id, reason="working time is left")
                 await self.session.commit(early, consume=[record.id], due=[again])
                 continue
-            enriched = await self.read(entry)
-            events = intake.take_in(self.session.state, enriched, now_ms=self.session.lease.now_ms())
-            await self.session.commit(*events, consume=[record.id])
+            await self.accept(await self.read(entry), record.id)
             await self.start_if_asked()
         await self.start_if_asked()
+
+    async def accept(self, entry: AnyEntry, record_id: str) -> None:
+        """Append what an entry means, and what it means instead where the run that it is about ends on the way."""
+        try:
+            await self.append(entry, record_id)
+        except RunOver:
+            await self.append(entry, record_id)
+
+    async def append(self, entry: AnyEntry, record_id: str) -> None:
+        """Append what an entry means as things are."""
+        events = intake.take_in(self.session.state, entry, now_ms=self.session.lease.now_ms())
+        await self.session.commit(*events, consume=[record_id])
 
     async def read(self, entry: AnyEntry) -> AnyEntry:
         """What the outside adds to an entry; a stop that makes that vain ends the reading."""

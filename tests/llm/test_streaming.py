@@ -11,7 +11,7 @@ from aiohttp import web
 from pydantic import JsonValue
 
 from bot.rehearsal import replies
-from runtime.llm.errors import ModelUnavailable
+from runtime.llm.errors import ModelUnavailable, ModelUnusable
 from runtime.llm.openai_model import ModelOptions, OpenAIModel
 from runtime.llm.port import ModelRequest
 from runtime.llm.retry import RetryPolicy
@@ -135,9 +135,12 @@ def half_in_one_piece(*, silent: bool = False) -> Turn:
 
 
 async def test_an_answer_in_one_piece_that_breaks_off_is_asked_for_again() -> None:
-    """Where a stream was asked for and the server sends none."""
+    """Where a stream was asked for and the server sends none; what broke off is billed."""
     async with scripted_model([half_in_one_piece(), say("Whole.")]) as server, opened(server.base_url) as model:
-        assert (await model.reply(HELLO)).text == "Whole."
+        reply = await model.reply(HELLO)
+    assert reply.text == "Whole."
+    async with scripted_model([say("Whole.")]) as server, opened(server.base_url) as model:
+        assert (await model.reply(HELLO)).usage.total < reply.usage.total
 
 
 async def test_silence_in_an_answer_in_one_piece_names_the_setting() -> None:
@@ -145,6 +148,21 @@ async def test_silence_in_an_answer_in_one_piece_names_the_setting() -> None:
     turn = half_in_one_piece(silent=True)
     async with scripted_model([turn]) as server, opened(server.base_url, tries=1, silence=1) as model:
         with pytest.raises(ModelUnavailable, match=r"timeouts\.model_silence"):
+            await model.reply(HELLO)
+
+
+async def test_a_chunk_that_is_nested_too_deeply_is_no_answer() -> None:
+    """It is told as what it is, not as an error inside."""
+
+    async def play(asked: Asked) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+        await response.prepare(asked.http)
+        await response.write(b'data: {"choices": ' + b"[" * 20_000 + b"]" * 20_000 + b"}\n\n" + replies.SSE_END)
+        return response
+
+    script = [Turn(name="deep", play=play)]
+    async with scripted_model(script) as server, opened(server.base_url) as model:
+        with pytest.raises(ModelUnusable, match="not a chat completion"):
             await model.reply(HELLO)
 
 
