@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from runtime.llm.errors import ContextTooLong, ImagesRefused, ModelError
 from runtime.llm.port import ChatModel, ModelReply, ModelRequest, Traits
+from runtime.session.usage import Usage, added
 
 logger = logging.getLogger(__name__)
 
@@ -39,21 +40,25 @@ class FallbackModel:
             await model.aclose()
 
     async def reply(self, request: ModelRequest) -> ModelReply:
-        """Ask one after the other.
+        """Ask one after the other; what those cost that did not answer is added.
 
         Raises:
             ModelError: none of them answered; the first one's failure, since the others only stood in for it.
         """
         first: ModelError | None = None
+        lost = Usage()
         for model in self.models:
             try:
                 reply = await model.reply(request)
-            except (ContextTooLong, ImagesRefused):
+            except (ContextTooLong, ImagesRefused) as error:
+                error.usage = added(lost, error.usage)
                 raise
             except ModelError as error:
                 first = first or error
+                lost = added(lost, error.usage)
                 logger.warning("no reply from %s, the next one is asked: %s", model.name, error)
             else:
-                return replace(reply, model=reply.model or model.name)
+                return replace(reply, model=reply.model or model.name, usage=added(lost, reply.usage))
         assert first is not None
+        first.usage = lost
         raise first

@@ -65,6 +65,7 @@ class OpenAIModel:
 
     async def reply(self, request: ModelRequest) -> ModelReply:
         """Ask; repeat what may pass; an answer with nothing in it is asked for once more and its cost added."""
+        spent = Usage()
         try:
             async with asyncio.timeout(self.options.whole.total_seconds()):
                 try:
@@ -73,13 +74,16 @@ class OpenAIModel:
                     if not first.usage.total:
                         raise
                     logger.warning("unusable answer, asking once more: %s", first)
-                    reply = await self.ask(request)
-                    return with_cost(reply, first.usage)
+                    spent = first.usage
+                return with_cost(await self.ask(request), spent)
+        except ModelError as error:
+            error.usage = summed(spent, error.usage)
+            raise
         except TimeoutError as error:
             seconds = self.options.whole.total_seconds()
             sentence = f"The model at {self.where} did not answer within {seconds:g} s (timeouts.model)."
             late = ModelUnavailable("model_slow", sentence)
-            late.usage = asked_tokens(request)
+            late.usage = summed(spent, asked_tokens(request))
             raise late from error
 
     async def ask(self, request: ModelRequest) -> ModelReply:

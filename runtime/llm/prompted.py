@@ -7,6 +7,7 @@ remembered by the message's bytes.
 import json
 from dataclasses import replace
 from functools import lru_cache
+from itertools import groupby
 from typing import Any, cast
 
 from runtime.llm.port import ModelRequest
@@ -39,18 +40,32 @@ def with_tools_told(system: str, tools: str) -> str:
 
 def joined(messages: tuple[str, ...]) -> tuple[str, ...]:
     """Every message as words; the results of one turn come as one message of the user's side."""
-    return tuple(as_words(message) for message in messages)
+    said: list[str] = []
+    for are_results, group in groupby(messages, key=is_result):
+        together = tuple(group)
+        said += [results(together)] if are_results else map(as_words, together)
+    return tuple(said)
+
+
+def is_result(message: str) -> bool:
+    """Whether a message is the result of a call."""
+    return message.startswith('{"role":"tool"')
+
+
+@lru_cache(maxsize=4096)
+def results(messages: tuple[str, ...]) -> str:
+    """Results that follow each other, as one message: many chat templates refuse two of one side in a row."""
+    contents = (cast("dict[str, Any]", json.loads(message))["content"] for message in messages)
+    content = "\n".join(f"<tool_result>\n{content}\n</tool_result>" for content in contents)
+    return json.dumps({"role": "user", "content": content}, ensure_ascii=False, separators=(",", ":"))
 
 
 @lru_cache(maxsize=4096)
 def as_words(message: str) -> str:
-    """One message without calls and results, as such servers take it."""
-    if not message.startswith('{"role":"tool"') and '"tool_calls":' not in message:
+    """One message without calls, as such servers take it."""
+    if '"tool_calls":' not in message:
         return message
     value = cast("dict[str, Any]", json.loads(message))
-    if value.get("role") == "tool":
-        content = f"<tool_result>\n{value['content']}\n</tool_result>"
-        return json.dumps({"role": "user", "content": content}, ensure_ascii=False, separators=(",", ":"))
     lines = [str(value.get("content") or "")] if value.get("content") else []
     for call in cast("list[dict[str, Any]]", value.get("tool_calls") or []):
         function = call["function"]

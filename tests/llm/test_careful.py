@@ -10,8 +10,6 @@ import pytest
 
 from bot.rehearsal.wire import Call, Reply
 from runtime.llm.careful import CarefulModel
-from runtime.llm.errors import ModelUnavailable
-from runtime.llm.fallback import FallbackModel
 from runtime.llm.openai_model import ModelOptions, OpenAIModel
 from runtime.llm.port import ModelReply, ModelRequest
 from runtime.llm.retry import RetryPolicy
@@ -196,17 +194,3 @@ async def test_words_where_a_call_was_required_are_asked_for_once_more() -> None
     assert got.calls[0].name == "bash"
     stubborn = await answered(say("No."), say("Still no."), request=required)
     assert stubborn.text == "Still no."
-
-
-async def test_the_next_model_answers_where_the_first_is_away() -> None:
-    """Failures of any kind but a too long conversation lead on, and the reply says who gave it."""
-    async with careful(fail(503), fail(503)) as (first, _), careful(say("Here.")) as (second, _):
-        got = await FallbackModel([first, second]).reply(REQUEST)
-    assert (got.text, got.model) == ("Here.", "m")
-
-
-async def test_the_first_failure_is_told_where_nobody_answers() -> None:
-    """The stand-in's failure would lead an operator astray."""
-    async with careful(fail(503), fail(503)) as (first, _), careful(fail(401)) as (second, _):
-        with pytest.raises(ModelUnavailable):
-            await FallbackModel([first, second]).reply(REQUEST)

@@ -210,6 +210,14 @@ async def test_an_empty_answer_is_asked_for_once_more_and_both_are_paid(body: st
     assert isinstance(error, ModelUnusable)
 
 
+@pytest.mark.parametrize("second", [None, fail(401)])
+async def test_an_empty_answer_is_paid_also_where_the_second_request_helps_no_more(second: Turn | None) -> None:
+    """The failure carries the cost of both, or of the first where the second one was refused."""
+    empty = raw('{"choices": [], "usage": {"prompt_tokens": 5, "completion_tokens": 1}}')
+    error = await failure([empty, second or empty])
+    assert error.usage.total == (6 if second else 12)
+
+
 async def test_missing_usage_is_estimated_on_the_safe_side() -> None:
     """Where the server does not count, a third of the bytes is taken for both directions."""
     script = [raw(body_with({"role": "assistant", "content": "four"}), content_type="application/json")]

@@ -2,13 +2,17 @@
 
 import base64
 import hashlib
+import importlib
 import json
+import sys
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
 from bench.tokens import NAME, counter
 from runtime.llm.tokens import TOKENS_PER_MESSAGE, Tally, estimated, estimated_messages
+from runtime.llm.vocabulary import ADDRESS, counter_of
 
 TEXTS: Mapping[str, tuple[str, int]] = {
     "english": ("The quick brown fox jumps over the lazy dog, and nobody minds that it does so every day. " * 4, 81),
@@ -85,3 +89,41 @@ def test_a_memory_that_was_shortened_is_counted_anew() -> None:
     assert tally.of((*shortened, "more")) == estimated_messages((*shortened, "more"))
     assert tally.of(()) == 0
     assert Tally(len).of(("abc",)) == 3 + TOKENS_PER_MESSAGE
+
+
+PACKAGE = """
+fetched = []
+
+
+class Encoding:
+    def encode_ordinary(self, text):
+        return text.split()
+
+
+def encoding_name_for_model(name):
+    return {"known": "words"}[name]
+
+
+def get_encoding(name):
+    fetched.append(name)
+    return Encoding()
+"""
+"""A stand-in for `tiktoken` that notes what it is asked for."""
+
+
+def test_a_vocabulary_is_asked_for_only_where_its_data_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The package would fetch missing data from the network; without the file, or for other models, it is estimated."""
+    (tmp_path / "lib" / "tiktoken").mkdir(parents=True)
+    (tmp_path / "lib" / "tiktoken" / "__init__.py").write_text(PACKAGE)
+    monkeypatch.setattr(sys, "path", [str(tmp_path / "lib"), *sys.path])
+    # Set first, so that what stands there now comes back in the end.
+    monkeypatch.setitem(sys.modules, "tiktoken", sys)
+    del sys.modules["tiktoken"]
+    folder = tmp_path / "data"
+    folder.mkdir()
+    assert counter_of("known", folder) is estimated
+    assert counter_of("unknown", folder) is estimated
+    assert vars(importlib.import_module("tiktoken"))["fetched"] == []
+    (folder / hashlib.sha1(ADDRESS.format(name="words").encode(), usedforsecurity=False).hexdigest()).touch()
+    assert counter_of("known", folder)("a b c") == 3
+    assert vars(importlib.import_module("tiktoken"))["fetched"] == ["words"]
