@@ -5,13 +5,13 @@ follows from the folded state alone: plan, work on the step under way, begin the
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import ClassVar
 
 from runtime.agent.asking import plan_question
 from runtime.agent.context import AgentContext
-from runtime.agent.spending import paid_reply
+from runtime.agent.spending import Paid, paid_reply
 from runtime.agent.toolcall import ToolCallAgent
 from runtime.budget.values import Refused
 from runtime.flow.executors import executor_of, kinds_of
@@ -34,10 +34,37 @@ from tools.text import cap
 
 REPLANS = 2
 """How often a flow is planned anew because of a failure."""
+OVERTAKEN = 3
+"""How often a plan is asked for anew because a person changed the one before meanwhile."""
+EDITED = "a person changed the plan meanwhile. It stands above as it is now; keep what they made of it"
 PASSED_ON_CHARS = 1_200
 HEARD_SHARE = 4
 """What people said may take a fourth of what the model reads at once."""
 BAD = frozenset({StepStatus.FAILED, StepStatus.BLOCKED})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drafted:
+    """What came of asking for a plan, and what that cost."""
+
+    planned: Planned | None = None
+    """None: no reply could be read."""
+    mark: int = 0
+    """Index in the session's memory of the newest message that the planner was shown."""
+    usage: Usage = field(default_factory=Usage)
+    micros: int = 0
+    elapsed_ms: int = 0
+    notes: tuple[RunNoted, ...] = ()
+
+    def with_cost(self, paid: Paid) -> "Drafted":
+        """The same with what one more reply cost."""
+        return replace(
+            self,
+            usage=added(self.usage, paid.reply.usage),
+            micros=self.micros + paid.micros,
+            elapsed_ms=self.elapsed_ms + paid.elapsed_ms,
+            notes=(*self.notes, *paid.notes_beside),
+        )
 
 
 class PlanningFlow(ToolCallAgent):
@@ -108,29 +135,13 @@ class PlanningFlow(ToolCallAgent):
             await self.commit(asked)
 
     async def plan_anew(self, *, reason: str, by: str = "") -> None:
-        """Ask the planner; a reply that is no plan is told so once, then the whole task is one step."""
-        run, problem, usage, micros, elapsed = self.current, "", Usage(), 0, 0
-        planned: Planned | None = None
-        notes: list[RunNoted] = []
-        for number in range(TRIES):
-            request_of = partial(self.planning_request, run, reason, problem, number)
-            try:
-                paid = await paid_reply(self.context, run, request_of, model=self.context.planner)
-            except ModelError as error:
-                await self.without_reply(error)
-                return
-            if isinstance(paid, Refused):
-                await self.refused(paid)
-                return
-            notes += paid.notes_beside
-            usage, micros, elapsed = added(usage, paid.reply.usage), micros + paid.micros, elapsed + paid.elapsed_ms
-            try:
-                planned = read_plan(paid.reply.text, tuple(kinds_of(self.context)))
-                break
-            except PlanUnreadable as error:
-                problem = str(error)
+        """Make another plan; where the planner gives none, the whole task is one step."""
+        drafted = await self.drafted(reason)
+        if drafted is None:
+            return
+        run, planned = self.current, drafted.planned
         if planned is None and run.flow is not None:
-            await self.commit(*notes, self.gave_up(run.flow))
+            await self.commit(*drafted.notes, self.gave_up(run.flow))
             return
         made = planned or Planned(title="Plan", steps=(FlowStep(id="s1", title="Do what was asked", check="judge"),))
         event = FlowPlanned(
@@ -141,11 +152,40 @@ class PlanningFlow(ToolCallAgent):
             steps=made.steps,
             reason=reason,
             by=by,
-            usage=usage,
-            micros=micros,
-            elapsed_ms=elapsed,
+            mark=drafted.mark,
+            usage=drafted.usage,
+            micros=drafted.micros,
+            elapsed_ms=drafted.elapsed_ms,
         )
-        await self.commit(event, *notes)
+        await self.commit(event, *drafted.notes)
+
+    async def drafted(self, reason: str) -> Drafted | None:
+        """Ask the planner; a reply that is no plan is told so once, and one that a person's edit overtook is asked
+        for anew. None where it did not answer, which is told already.
+        """
+        draft: Drafted = Drafted()
+        problem, number, edits = "", 0, 0
+        while draft.planned is None and number < TRIES:
+            run = self.current
+            draft = replace(draft, mark=len(self.context.session.latest.memory) - 1)
+            request_of = partial(self.planning_request, run, reason, problem, number)
+            try:
+                paid = await paid_reply(self.context, run, request_of, model=self.context.planner)
+            except ModelError as error:
+                await self.without_reply(error)
+                return None
+            if isinstance(paid, Refused):
+                await self.refused(paid)
+                return None
+            draft = draft.with_cost(paid)
+            if edits < OVERTAKEN and steps_of(self.current) != steps_of(run):
+                edits, problem = edits + 1, EDITED
+                continue
+            try:
+                draft = replace(draft, planned=read_plan(paid.reply.text, tuple(kinds_of(self.context))))
+            except PlanUnreadable as error:
+                number, problem = number + 1, str(error)
+        return draft
 
     def planning_request(self, run: RunState, reason: str, problem: str, number: int, share: float) -> ModelRequest:
         """The request for a plan, with what people asked for; less of it after the model found it too long."""
@@ -197,6 +237,11 @@ class PlanningFlow(ToolCallAgent):
 def room_for_words(context_window: int) -> int:
     """How many characters of what people said a model with that window is told at once."""
     return context_window * BYTES_PER_TOKEN // HEARD_SHARE
+
+
+def steps_of(run: RunState) -> tuple[FlowStep, ...]:
+    """The steps of the run's flow; none while it has none."""
+    return run.flow.steps if run.flow is not None else ()
 
 
 def is_ready(flow: FlowState, step: FlowStep) -> bool:

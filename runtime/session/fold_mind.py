@@ -71,7 +71,7 @@ def on_flow_planned(state: SessionState, event: FlowPlanned) -> SessionState:
             revision=event.revision,
             statuses=statuses,
             ended=ended,
-            mark=max(0, len(state.memory) - 1),
+            mark=max(0, len(state.memory) - 1) if event.mark is None else max(0, event.mark),
         )
     return with_run(state, shown(replace(run, flow=flow), state.seq))
 

@@ -137,6 +137,8 @@ class FlowPlanned(Event):
     """The person who changed it; empty for the planner."""
     edited: bool = False
     """They changed its steps themselves: what is under way goes on, and what failed stays failed."""
+    mark: int | None = None
+    """Index in the session's memory of the newest message that the planner was shown; None: all there was."""
     usage: Usage = Usage()
     micros: int = 0
     elapsed_ms: int = 0
