@@ -10,7 +10,7 @@ from datetime import timedelta
 from typing import ClassVar
 
 from runtime.agent.context import AgentContext
-from runtime.agent.progress import doubt_of
+from runtime.agent.progress import doubt_of, looks_up
 from runtime.agent.stuck import consequences
 from runtime.budget.limits import exceeded
 from runtime.session.events import AnyEvent, RunFinished, RunOutcome
@@ -36,6 +36,7 @@ class BaseAgent(ABC):
         self.context = context
         self.run_id = run.run_id
         self.polling = frozenset(tool.name for tool in context.tools if tool.polls)
+        self.reading = frozenset(tool.name for tool in context.tools if looks_up(tool))
 
     @property
     def current(self) -> RunState:
@@ -80,7 +81,7 @@ class BaseAgent(ABC):
                 limit = exceeded(self.current)
                 if limit is not None:
                     await self.halt(limit)
-                elif (doubt := doubt_of(self.current, self.polling)) is not None:
+                elif (doubt := doubt_of(self.current, self.polling, self.reading)) is not None:
                     await self.commit(*consequences(self.context, self.current, doubt))
                 else:
                     await self.timed_step()

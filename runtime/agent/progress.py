@@ -3,14 +3,16 @@
 Each doubt needs steps that no earlier doubt has looked at; `stuck.py` says what is done about it.
 """
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, takewhile
 
+from runtime.agent.likeness import alike, error_class, steady, untimed
 from runtime.session.events import CallStatus
 from runtime.session.mind_events import DoubtKind
-from runtime.session.state import RunState, StepState
+from runtime.session.state import CallState, RunState, StepState
+from tools.base import Effect, Risk
+from tools.collection import AnyTool
 
 SAME_RESULT = 3
 """So many steps with the same calls and the same results."""
@@ -21,23 +23,13 @@ CYCLE_STEPS = 4
 STALE_STEPS = 6
 PLAN_STEPS = 25
 WORDS_STEPS = 4
-ALIKE = 0.5
-STEM = 4
-FILLERS = frozenset("the and but that this with have has been was were will would could can for are you not".split())
+SAME_FINDINGS = 8
+"""So many steps that looked up different things and all found the same."""
+ASIDE = frozenset({"planning", "ask_human", "terminate"})
+FINDING = 400
+"""A longer result than this counts as information."""
 WINDOW = 30
 SHOWN = 160
-CHANGING = re.compile(r"0x[0-9a-f]+|\d+([.:,]\d+)*|['\"`].{0,80}?['\"`]")
-NAMED = re.compile(r"[\w.-]*/[\w./-]+|\b[\w-]+\.[a-z]\w{0,4}\b")
-"""Paths, and names of files."""
-ENDED = re.compile(r"exit code \d+")
-"""How the result of a tool that ran a program begins; the program's own words follow."""
-FRAME = re.compile(r"exit code \d|\[(stdout|stderr)\]$|\[files: ")
-TRACEBACK = "Traceback (most recent call last)"
-LINE = 300
-"""So much of a line is looked at."""
-END = 4_000
-"""So much of an output's beginning and end is looked at."""
-WORD = re.compile(r"\w{3,}")
 
 Action = tuple[tuple[str, str], ...]
 """Tool and arguments of each call of a step."""
@@ -77,12 +69,13 @@ class Doubt:
     evidence: str
 
 
-def doubt_of(run: RunState, polling: Collection[str] = ()) -> Doubt | None:
+def doubt_of(run: RunState, polling: Collection[str] = (), reading: Collection[str] = ()) -> Doubt | None:
     """The first reason to doubt the run's progress; None where there is none.
 
     Args:
         run: the run, with every call answered.
         polling: tools for which asking again and again is meant.
+        reading: tools that only look something up.
     """
     if run.unresolved:
         return None
@@ -94,7 +87,7 @@ def doubt_of(run: RunState, polling: Collection[str] = ()) -> Doubt | None:
             doubt = look(recent)
             if doubt is not None:
                 return doubt
-    return plan_stands(run, seen, polling)
+    return same_findings(run, steps, reading) or plan_stands(run, seen, polling)
 
 
 def does_something_new(run: RunState, steps: Sequence[StepState], polling: Collection[str]) -> bool:
@@ -183,6 +176,33 @@ def nothing_new(recent: Sequence[Deeds]) -> Doubt | None:
     return Doubt(kind=DoubtKind.NOTHING_NEW, evidence=f"{STALE_STEPS} steps that only repeated earlier ones")
 
 
+def same_findings(run: RunState, steps: Sequence[StepState], reading: Collection[str]) -> Doubt | None:
+    """Different questions to tools that only look something up, and the same short result each time."""
+    newest = steps[: -SAME_FINDINGS - 1 : -1]
+    if len(newest) < SAME_FINDINGS or not all(step.call_ids for step in newest):
+        return None
+    calls = (run.calls.get(call_id) for step in newest for call_id in step.call_ids)
+    latest = next(calls)
+    first = finding(latest, reading)
+    if latest is None or first is None or any(finding(call, reading) != first for call in calls):
+        return None
+    made = f"{latest.call.tool} {latest.call.arguments[:SHOWN]}"
+    return Doubt(kind=DoubtKind.NOTHING_NEW, evidence=f"{SAME_FINDINGS} steps that found the same: {made} -> {first}")
+
+
+def looks_up(tool: AnyTool) -> bool:
+    """Whether a call of the tool is worth only what it brings; what a person answers, or a plan, is not looked up."""
+    return tool.effect is Effect.PURE and tool.risk is Risk.READ and not tool.polls and tool.name not in ASIDE
+
+
+def finding(call: CallState | None, reading: Collection[str]) -> str | None:
+    """What a call that only looks something up brought, if it is short; None for what is new in any case."""
+    if call is None or call.call.tool not in reading or call.result is None or call.result.status is not CallStatus.OK:
+        return None
+    output = call.result.output
+    return untimed(output) if len(output) <= FINDING else None
+
+
 def same_words(recent: Sequence[Deeds]) -> Doubt | None:
     """Words instead of deeds, and the same ones."""
     newest = recent[-WORDS_STEPS:]
@@ -222,33 +242,6 @@ def alike_results(left: Deeds, right: Deeds) -> bool:
     return [(status, steady(output)) for status, output in left.results] == [
         (status, steady(output)) for status, output in right.results
     ]
-
-
-def steady(output: str) -> str:
-    """What of an output stays the same while times, counts, addresses and names change: of a long one both ends."""
-    ends = output if len(output) <= 2 * END else output[:END] + output[-END:]
-    return CHANGING.sub("#", ends)
-
-
-def error_class(output: str) -> str:
-    """What an error says without names, numbers and quotes: a program's last line, else the first one."""
-    lines = [line.strip() for line in output.splitlines() if line.strip()]
-    words = [line for line in lines if not FRAME.match(line)]
-    by_program = ENDED.match(output) is not None or any(line.startswith(TRACEBACK) for line in words[:1])
-    line = (words or lines or [""])[-1 if by_program else 0]
-    return CHANGING.sub("#", NAMED.sub("#", line[:LINE]))[:80]
-
-
-def alike(left: str, right: str) -> bool:
-    """Whether two texts mean the same, as far as words tell: the shorter one's stems stand in the other."""
-    mine, yours = stems(left), stems(right)
-    shorter = min(len(mine), len(yours))
-    return shorter > 0 and len(mine & yours) / shorter >= ALIKE
-
-
-def stems(text: str) -> set[str]:
-    """How the words of a text begin, so that "saved" and "saving" are one."""
-    return {word[:STEM] for word in WORD.findall(text.casefold()) if word not in FILLERS}
 
 
 def told(step: Deeds) -> str:

@@ -5,14 +5,14 @@ from typing import ClassVar
 import pytest
 
 from bot.render import answer
-from runtime.agent.progress import error_class
+from runtime.agent.likeness import error_class
 from runtime.session.mind_events import DoubtKind
 from runtime.session.state import AgentState
 from tests.agent.desk import SECRET, Desk
 from tests.agent.sample_tools import Echo, Words
 from tests.agent.test_progress import Polls, doubts
 from tests.support.model import call, calls, say
-from tools.base import ToolResult
+from tools.base import Risk, ToolResult
 from tools.context import ToolContext
 
 
@@ -38,6 +38,20 @@ class Clock(Echo):
         """The words and how often it was called."""
         self.count += 1
         return ToolResult(output=f"{params.text} at 12:00:{self.count:02}")
+
+
+class Finds(Echo):
+    """Looks something up and says what its maker wants."""
+
+    name: ClassVar[str] = "finds"
+    risk: ClassVar[Risk] = Risk.READ
+
+    def __init__(self, answer: str) -> None:
+        self.answer = answer
+
+    async def run(self, params: Words, context: ToolContext) -> ToolResult:
+        """The same words each time, with what was asked for in their place."""
+        return ToolResult(output=self.answer.format(asked=params.text))
 
 
 @pytest.mark.parametrize("polls", [26, 70])
@@ -146,3 +160,42 @@ async def test_the_end_of_a_run_that_got_nowhere_is_a_report(desk: Desk) -> None
     assert "What came back: 42 rows in orders.csv." in content.text
     assert "Reply here with a hint" in content.text
     assert SECRET not in content.text + run.doubts[-1].doubted.evidence
+
+
+@pytest.mark.parametrize(
+    ("found", "times", "kinds"),
+    [
+        ("No results found.", 8, [DoubtKind.NOTHING_NEW]),
+        ("0 results for '{asked}' in 12.5 ms", 8, [DoubtKind.NOTHING_NEW]),
+        ("No results found.", 7, []),
+        ("{asked} is free", 12, []),
+        ("Order {asked}: paid", 12, []),
+        ("{asked} rows", 12, []),
+        ("x" * 500, 12, []),
+    ],
+)
+async def test_looking_up_one_thing_after_the_other_in_vain_is_seen(
+    desk: Desk, found: str, times: int, kinds: list[DoubtKind]
+) -> None:
+    """Other words each time and the same short result bring nothing; an answer about what was asked for does."""
+    desk.use(desk.context.tools.with_tools([Finds(found)]))
+    desk.script(*[calls(call("finds", text=f"{n}0")) for n in range(times)], say("I give up."))
+    await desk.hear("go")
+    await desk.work()
+    assert [doubt.doubt for doubt in await doubts(desk)] == kinds
+
+
+async def test_deeds_with_the_same_result_are_no_lookups(desk: Desk) -> None:
+    """Twelve commands that each say only "ok" have done twelve things."""
+
+    class Does(Finds):
+        """Changes something."""
+
+        name: ClassVar[str] = "does"
+        risk: ClassVar[Risk] = Risk.WORKSPACE
+
+    desk.use(desk.context.tools.with_tools([Does("ok")]))
+    desk.script(*[calls(call("does", text=f"part {n}")) for n in range(12)], say("Done."))
+    await desk.hear("go")
+    await desk.work()
+    assert await doubts(desk) == []
