@@ -1,14 +1,15 @@
 """Holds a proposed end against what really happened, by rules: plan, files, exit codes, values.
 
 A check that fails goes back to the model once or twice with the evidence; what stays unproven is said with the answer.
-Rules only look at what a run did itself: an answer without any call, and words about other things, are not judged.
+Rules only look at what a run did itself: of an answer without any call, only files that it says it made are looked for,
+and words about other things are not judged.
 """
 
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from runtime.agent.claims import admits_failure
+from runtime.agent.claims import admits_failure, claimed_files
 from runtime.memory.window import USER
 from runtime.session.events import CallStatus
 from runtime.session.messages import serialised
@@ -20,11 +21,6 @@ from tools.workspace import Workspace
 SENT_BACK = 2
 """How often a run's answer goes back at most."""
 PLAN_SENT_BACK = 1
-MADE = re.compile(
-    r"\b(?:saved?|wr(?:ote|itten)|created?|generated?|exported|stored|produced|attached)\b"
-    r"[^.!?\n`]{0,60}?[\s`'\"(](?P<path>[\w][\w./-]*\.(?:csv|tsv|json|xlsx?|png|jpe?g|svg|html?|pdf|md|txt|py|sh|zip|parquet))\b",
-    re.IGNORECASE,
-)
 NUMBER = re.compile(r"(?<![\w./-])(?:\d{1,3}(?:[,_]\d{3})+|\d+)(?:\.\d+)?(?![\w/-])")
 MIN_VALUES = 3
 MIN_DIGITS = 3
@@ -54,9 +50,10 @@ def checks_of(run: RunState, proposal: Proposal, workspace: Workspace, said: Seq
         return ()
     calls = list(run.calls.values())
     checks = [*plan_check(run)]
-    if any(call.call.tool not in NO_WORK for call in calls):
-        checks += [*file_checks(proposal.answer, workspace), *exit_check(calls, proposal.answer)]
-        checks += value_check(calls, run, said, proposal.answer)
+    if not any(call.call.tool not in NO_WORK for call in calls):
+        return (*checks, *file_checks(proposal.answer, workspace, by_speaker=True))
+    checks += [*file_checks(proposal.answer, workspace), *exit_check(calls, proposal.answer)]
+    checks += value_check(calls, run, said, proposal.answer)
     return tuple(checks)
 
 
@@ -73,9 +70,9 @@ def plan_check(run: RunState) -> Iterator[Check]:
     yield Check(name="plan", passed=not left, evidence=evidence)
 
 
-def file_checks(answer: str, workspace: Workspace) -> Iterator[Check]:
-    """Files that the answer says were made."""
-    for path in dict.fromkeys(match["path"] for match in MADE.finditer(answer)):
+def file_checks(answer: str, workspace: Workspace, *, by_speaker: bool = False) -> Iterator[Check]:
+    """Files that the answer says were made; `by_speaker`: only where it says that the agent itself made them."""
+    for path in claimed_files(answer, by_speaker=by_speaker):
         size = size_of(path, workspace)
         evidence = f"{path} is not in the workspace" if size is None else f"{path}: {size} bytes"
         yield Check(name="files", passed=size is not None, evidence=evidence)

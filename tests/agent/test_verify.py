@@ -93,6 +93,16 @@ async def test_success_after_a_failed_program_goes_back_unless_it_is_told(shell:
     assert [event.passed for event in await checks(shell)] == [False, True]
 
 
+async def test_a_file_that_nothing_was_done_for_goes_back(desk: Desk) -> None:
+    """Without any call the agent's own claim of a file is looked at all the same."""
+    desk.script(say("I saved the rows to `report.csv`."), say("I have written nothing yet."))
+    await desk.hear("write the rows to report.csv")
+    run = await desk.work()
+    assert (run.answer, run.detail) == ("I have written nothing yet.", "")
+    (event,) = await checks(desk)
+    assert [check.evidence for check in event.checks if not check.passed] == ["report.csv is not in the workspace"]
+
+
 async def test_no_errors_after_a_failed_program_goes_back(shell: Desk) -> None:
     """That there were none is no word about the failure."""
     shell.script(calls(call("bash", command="false")), say("All tests pass, no errors."), say("The tests failed."))
