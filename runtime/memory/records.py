@@ -6,7 +6,17 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from runtime.session.events import AnyEvent, CallFinished, MessageReceived, ModelReplied, load_event
+from runtime.session.events import (
+    AnyEvent,
+    CallFinished,
+    ImagesDescribed,
+    MessageDeleted,
+    MessageEdited,
+    MessageReceived,
+    ModelReplied,
+    QuestionAnswered,
+    load_event,
+)
 from runtime.store.redis_store import SessionStore
 from tools.context import Found
 
@@ -66,8 +76,6 @@ def without_looking_back(events: Sequence[AnyEvent]) -> list[AnyEvent]:
 def spoken(event: AnyEvent) -> Iterator[tuple[str, str]]:
     """What people, the model and tools said, with the name of the place."""
     match event:
-        case MessageReceived():
-            yield f"message of {event.speaker}", event.text
         case ModelReplied():
             if event.text:
                 yield f"you, step {event.step}", event.text
@@ -75,8 +83,32 @@ def spoken(event: AnyEvent) -> Iterator[tuple[str, str]]:
                 yield f"your call {call.call_id} ({call.tool})", readable(call.arguments)
         case CallFinished():
             yield f"result of call {event.call_id}", event.output
+        case ImagesDescribed():
+            yield f"images {', '.join(event.paths)} in words", told_in(event.message)
+        case _:
+            yield from said_by_people(event)
+
+
+def said_by_people(event: AnyEvent) -> Iterator[tuple[str, str]]:
+    """A message as it came, as it was changed or taken back, or an answer; with the name of the place."""
+    match event:
+        case MessageReceived():
+            for quoted in reversed(event.context):
+                yield f"earlier message of {quoted.speaker}", quoted.text
+            yield f"message of {event.speaker}", event.text
+        case MessageEdited():
+            yield f"changed message of {event.speaker}", event.text
+        case MessageDeleted():
+            yield f"deleted message of {event.speaker}", event.text
+        case QuestionAnswered() if event.how != "expired":
+            yield f"answer of {event.by or 'nobody'}", event.answer
         case _:
             pass
+
+
+def told_in(message: str) -> str:
+    """The text of a serialised message."""
+    return str(cast("dict[str, object]", json.loads(message)).get("content") or "")
 
 
 def readable(arguments: str) -> str:
