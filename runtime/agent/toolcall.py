@@ -119,6 +119,7 @@ class ToolCallAgent(ReActAgent):
             message=reply.message,
             seen=tuple(image.name for image in self.images),
             calls=as_overtaken(proposed) if before.plan_edited_seq > edited_seq else proposed,
+            edited_seq=edited_seq,
             usage=reply.usage,
             micros=paid.micros,
             elapsed_ms=paid.elapsed_ms,

@@ -172,6 +172,8 @@ class ModelReplied(Event):
     seen: tuple[str, ...] = ()
     """Images of the workspace that the request showed."""
     calls: tuple[ProposedCall, ...] = ()
+    edited_seq: int | None = None
+    """Position of the newest edit of the plan that the request knew, 0 for none; None in old journals."""
     usage: Usage = Usage()
     micros: int = 0
     elapsed_ms: int = 0

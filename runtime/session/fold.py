@@ -124,8 +124,10 @@ def on_model_replied(state: SessionState, event: ModelReplied) -> SessionState:
     run = with_newest_calls(with_model_back(moved(current(state, event.run_id), AgentState.RUNNING)))
     calls = {call.call_id: CallState(call=call, step=event.step) for call in event.calls}
     step = StepState(number=event.step, seq=state.seq, text=event.text, call_ids=tuple(calls))
+    is_overtaken = event.edited_seq is not None and run.plan_edited_seq > event.edited_seq
     run = replace(
         run,
+        overtaken=run.overtaken | set(calls) if is_overtaken else run.overtaken,
         steps=(*run.steps, step),
         calls={**run.calls, **calls},
         unresolved=tuple(calls),

@@ -15,6 +15,7 @@ from runtime.session.entries import PlanEditEntry
 from runtime.session.events import RunFinished, RunOutcome
 from runtime.session.limit_events import ModelTried
 from runtime.session.runner import Runner, Turn
+from runtime.session.writer import load_state
 from runtime.store.errors import StoreUnavailable
 from runtime.store.redis_store import SessionStore
 from runtime.store.values import Committed
@@ -23,6 +24,7 @@ from tests.agent.sample_tools import Looks, Pays
 from tests.agent.test_images import blind
 from tests.support.model import call, calls, fail, say
 from tests.support.pixels import png
+from tests.waiting import wait_until
 from tools.base import Risk
 from tools.builtin.str_replace_editor import StrReplaceEditor
 
@@ -145,3 +147,34 @@ async def test_what_a_person_did_while_the_run_ended_means_something_else(desk: 
         await asyncio.sleep(0)
     await both
     assert (await desk.kinds())[-2:] == ["run_finished", "notice_queued"]
+
+
+async def test_an_edit_of_the_plan_that_comes_right_before_a_reply_is_kept(desk: Desk) -> None:
+    """It waits for its turn while the reply comes, whose call speaks of the plan as it was."""
+    desk.script(
+        calls(call("planning", command="create", title="P", steps=["one", "two"])),
+        calls(call("planning", command="mark", step_index=0, step_status="completed")),
+        calls(call("terminate", status="failure", answer="Stopped.")),
+    )
+    await desk.hear("go")
+    editing = list[asyncio.Task[None]]()
+
+    async def hold() -> bool:
+        if len(desk.model.bodies) == 1:
+            await desk.session.settled()
+            await desk.session.lock.acquire()
+            titles = ("one", "two", "three")
+            entry = PlanEditEntry(entry_id="e", run_id="r1", by="U1", plan_seq=desk.run.plan_seq, titles=titles)
+            editing.append(asyncio.create_task(desk.take_in(entry)))
+        return False
+
+    work = asyncio.create_task(Manus(desk.context).run(hold))
+    await wait_until("the second request", lambda: len(desk.model.bodies) == 2)
+    for _ in range(10):
+        await desk.kinds()
+    desk.session.lock.release()
+    await editing[0]
+    await work
+    assert desk.run.plan is not None
+    assert [step.title for step in desk.run.plan.steps] == ["one", "two", "three"]
+    assert await load_state(desk.store, SID) == desk.session.state
