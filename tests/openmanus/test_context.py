@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from typing import ClassVar
 
 from bot.rehearsal.wire import Call, Reply
 from runtime.flow.planning import PlanningFlow
@@ -9,26 +10,41 @@ from runtime.llm.careful import CarefulModel
 from runtime.session.events import RunOutcome
 from tests.agent.conftest import desk
 from tests.agent.desk import Desk, never
+from tests.agent.sample_tools import Echo, Words
 from tests.agent.test_verify import Bash
 from tests.flow.test_planning import plan, step
 from tests.memory.test_records import LONG
 from tests.support.model import call, calls, fail, reply, say
 from tests.support.redis import redis_server, redis_url, store
+from tools.base import ToolResult
+from tools.context import ToolContext
 
 __all__ = ["desk", "redis_server", "redis_url", "store"]
 
 SMALL = "[model]\ncontext_window = 32000\n"
 
 
+class Prints(Echo):
+    """Says much."""
+
+    name: ClassVar[str] = "prints"
+
+    async def run(self, params: Words, context: ToolContext) -> ToolResult:
+        """20,000 characters, other ones for each number."""
+        return ToolResult(output=f"{params.text}\n{LONG[:20_000]}")
+
+
 async def test_62_large_results_stay_within_a_small_window(desk: Desk) -> None:
     """Results of 20,000 characters each are shown by head and tail, so twelve of them fit."""
     desk.configure(SMALL)
-    desk.use(desk.context.tools.with_tools([Bash()]))
-    desk.script(*[calls(call("echo", text=LONG[: 20_000 + n])) for n in range(3)], say("Done."))
+    desk.use(desk.context.tools.with_tools([Prints()]))
+    desk.script(*[calls(call("prints", text=f"{n}")) for n in range(12)], say("Done."))
     await desk.hear("go", scripted=True)
     assert (await desk.work()).answer == "Done."
     results = [message.text for message in desk.model.requests[-1].messages if message.role == "tool"]
+    assert len(results) == 12
     assert all(len(text) < 1_600 for text in results)
+    assert "memory_compacted" not in await desk.kinds()
 
 
 async def test_228_a_context_length_error_is_never_repeated_as_it_was(desk: Desk) -> None:
@@ -43,17 +59,22 @@ async def test_228_a_context_length_error_is_never_repeated_as_it_was(desk: Desk
 
 
 async def test_935_every_plan_step_begins_with_a_small_memory(desk: Desk) -> None:
-    """Six steps with much output each: the sixth is not shown what the first five printed."""
+    """Six steps of more than 8,000 tokens each: none is shown what those before it did."""
     desk.use(desk.context.tools.with_tools([Bash()]))
     steps = [step(f"s{n}", f"Step {n}", check="exit") for n in range(6)]
     script = [plan(*steps)]
     for number in range(6):
-        script += [calls(call("bash", command=f"{number} " + "lorem " * 500)), say(f"Step {number} is done.")]
+        work = calls(*(call("bash", command=f"{number}.{n} " + "lorem " * 250) for n in range(12)))
+        script += [work, say(f"Step {number} is done.")]
     desk.script(*script)
     await desk.hear("go")
     await PlanningFlow(desk.context).run(never)
     assert desk.run.outcome is RunOutcome.ANSWERED
-    assert len(json.dumps(desk.model.bodies[-1]["messages"])) < 9_000
+    letters = [len(json.dumps(body["messages"])) for body in desk.model.bodies]
+    begins, ends = letters[1::2], letters[2::2]
+    assert len(begins) == len(ends) == 6
+    assert all(end > 4 * 8_000 for end in ends)
+    assert all(begin < 4_000 for begin in begins)
 
 
 async def test_275_output_cut_in_the_middle_of_arguments_is_asked_for_again(desk: Desk) -> None:

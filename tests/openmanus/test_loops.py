@@ -1,10 +1,13 @@
 """Reports of runs that do not stop, or ask in text and go on without waiting."""
 
+from typing import ClassVar
+
 from runtime.flow.planning import PlanningFlow
 from runtime.session.events import RunOutcome
 from runtime.session.state import AgentState
 from tests.agent.conftest import desk
 from tests.agent.desk import Desk, never
+from tests.agent.sample_tools import Foreign
 from tests.flow.test_planning import plan, step
 from tests.support.model import Turn, call, calls, say
 from tests.support.redis import redis_server, redis_url, store
@@ -37,6 +40,19 @@ async def test_302_618_nothing_is_done_after_the_end(desk: Desk) -> None:
     assert len(desk.model.bodies) == 1
 
 
+async def test_618_an_empty_task_after_the_end_invents_no_work(desk: Desk) -> None:
+    """A mention without words is one more request; nothing is called, and its answer is the end."""
+    desk.script(calls(call("echo", text="saved")), say("Done."), say("What can I do for you?"))
+    await desk.hear("save it")
+    await desk.work()
+    await desk.hear("", ts="3.0")
+    run = await desk.work()
+    assert (run.outcome, run.answer) == (RunOutcome.ANSWERED, "What can I do for you?")
+    assert run.calls == {}
+    assert len(desk.model.bodies) == 3
+    assert [message.role for message in desk.model.requests[-1].messages[-2:]] == ["assistant", "user"]
+
+
 async def test_504_apologies_in_varying_words_end_with_the_first(desk: Desk) -> None:
     """No text is answered by the system, so there is no second one to compare."""
     desk.script(say("I am sorry, I could not do it."))
@@ -65,8 +81,26 @@ async def test_963_469_1191_no_nudge_stands_in_the_history(desk: Desk) -> None:
     assert roles == ["system", "user", *["assistant", "tool"] * 4]
 
 
-async def test_1043_1148_a_finish_tool_of_a_server_is_a_tool_like_any_other(desk: Desk) -> None:
-    """A run ends by text or by its own terminate; a foreign name with the same ending is refused with help."""
+class Finish(Foreign):
+    """A server's own way to say that something is finished."""
+
+    name: ClassVar[str] = "mcp_server_terminate"
+
+
+async def test_1043_1148_a_finish_tool_of_a_server_ends_nothing_and_is_not_called_for_ever(desk: Desk) -> None:
+    """It is a tool like any other: called again and again it leads to hints, then to a question."""
+    called: list[str] = []
+    desk.use(desk.context.tools.with_tools([Finish(lambda: called.append("finish"))]))
+    desk.script(*[calls(call("mcp_server_terminate", text="success"))] * 9)
+    await desk.hear("go")
+    run = await desk.work()
+    assert run.state is AgentState.WAITING
+    assert run.questions[run.open_question].asked.purpose == "no_progress"
+    assert len(desk.model.bodies) == len(called) == 9
+
+
+async def test_1043_a_finish_tool_that_does_not_exist_is_refused_with_help(desk: Desk) -> None:
+    """The run goes on, and ends by its first text."""
     desk.script(calls(call("mcp_server_terminate")), say("Done."))
     await desk.hear("go")
     assert (await desk.work()).answer == "Done."

@@ -53,9 +53,19 @@ async def test_1115_arguments_as_an_object_are_taken(desk: Desk) -> None:
     assert [result.output for result in await results(desk)] == ["hi"]
 
 
-async def test_873_29_a_web_page_in_place_of_an_answer_is_one_clear_end(desk: Desk) -> None:
+@pytest.mark.parametrize(
+    ("body", "content_type"),
+    [
+        ("<html>Sign in</html>", "text/html"),
+        ("The gateway is up.", "text/plain"),
+        ('"The gateway is up."', "application/json"),
+    ],
+)
+async def test_873_29_a_page_or_plain_text_in_place_of_an_answer_is_one_clear_end(
+    desk: Desk, body: str, content_type: str
+) -> None:
     """It is asked once, and the run ends with the code that leads to the address."""
-    desk.script(raw("<html>Sign in</html>"))
+    desk.script(raw(body, content_type=content_type))
     await desk.hear("go")
     run = await desk.work()
     assert run.outcome is RunOutcome.FAILED
