@@ -40,6 +40,18 @@ MADE = (
 DENIED = re.compile(r"(?:\b(?:not|never|cannot|unable to|failed to)|n['’]t)(?:\s+\w+)?\s+\Z", re.IGNORECASE)
 """Words before a claim that make it none."""
 LOOKED_BACK = 40
+WORKED = (
+    r"(?:done|completed|finished|fixed|updated|changed|deleted|removed|added|installed|ran|executed|tested|sent|posted|"
+    r"deployed|published|moved|renamed|copied|downloaded|fetched|searched|built|compiled|merged|committed|pushed|"
+    r"implemented|refactored|converted|painted|put)"
+)
+WORK = re.compile(
+    r"\A\W*(?:all |it is |it['’]s |everything is )?(?:now )?(?:done|completed?|finished|fixed|deployed|sent)"
+    r"\s*(?:[.!,:;–—]|\Z)"
+    rf"|\b(?:task|job|work|everything) (?:has been|is)(?: now| all| already)? (?:complete|{WORKED})\b"
+    rf"|\bI(?:['’]ve| have)?(?: now| also| just| already)? (?:{DONE}|{WORKED})\b",
+    re.IGNORECASE,
+)
 
 
 def claimed_files(answer: str, *, by_speaker: bool = False) -> Iterator[str]:
@@ -47,6 +59,11 @@ def claimed_files(answer: str, *, by_speaker: bool = False) -> Iterator[str]:
     found = [match for claim in ((BY_SPEAKER,) if by_speaker else MADE) for match in claim.finditer(answer)]
     told = [match for match in found if not DENIED.search(answer, max(0, match.start() - LOOKED_BACK), match.start())]
     yield from dict.fromkeys(match["path"] for match in told)
+
+
+def claims_work(answer: str) -> bool:
+    """Whether an answer says that work was done, not only what is so."""
+    return WORK.search(answer) is not None
 
 
 def admits_failure(answer: str) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from runtime.agent.claims import claims_work
 from runtime.agent.context import AgentContext
 from runtime.agent.judge import judged
 from runtime.agent.verify import NO_WORK, Proposal, checks_of, goes_back, told, unproven, verdict
@@ -11,6 +12,8 @@ from runtime.session.mind_events import Check
 from runtime.session.state import CallState, RunState
 from runtime.session.usage import Usage
 from tools.plan import Plan
+
+RUNS_SEARCHED = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,8 +45,10 @@ async def checked_end(
     by, usage, micros = "rules", Usage(), 0
     notes: Sequence[AnyEvent] = ()
     deeds = [call for call in run.calls.values() if call.call.tool not in NO_WORK]
-    if context.verifier is not None and proposal.succeeded and deeds and all(check.passed for check in checks):
-        judgement = await judged(context, run, deeds, criterion=criterion_of(memory), answer=proposal.answer)
+    is_judged = context.verifier is not None and proposal.succeeded and (bool(deeds) or claims_work(proposal.answer))
+    if is_judged and all(check.passed for check in checks):
+        proof = deeds or earlier_deeds(context, run)
+        judgement = await judged(context, run, proof, criterion=criterion_of(memory), answer=proposal.answer)
         by, usage, micros, notes = "model", judgement.usage, judgement.micros, judgement.notes
         checks = (*checks, Check(name="judge", passed=judgement.met, evidence=judgement.why))
     if not checks:
@@ -65,6 +70,12 @@ def deeds_of(run: RunState, call_ids: Sequence[str]) -> list[CallState]:
     """The calls among these that did something."""
     calls = [run.calls[call_id] for call_id in call_ids if call_id in run.calls]
     return [call for call in calls if call.call.tool not in NO_WORK]
+
+
+def earlier_deeds(context: AgentContext, run: RunState) -> list[CallState]:
+    """What the thread's newest runs before this one did, of which a later answer may speak."""
+    runs = [known for known in context.session.latest.runs if known.run_id != run.run_id][-RUNS_SEARCHED:]
+    return [call for known in runs for call in known.calls.values() if call.call.tool not in NO_WORK]
 
 
 def newest_plan(events: Sequence[AnyEvent], plan: Plan | None) -> Plan | None:

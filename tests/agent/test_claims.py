@@ -2,7 +2,7 @@
 
 import pytest
 
-from runtime.agent.claims import admits_failure, claimed_files
+from runtime.agent.claims import admits_failure, claimed_files, claims_work
 
 
 @pytest.mark.parametrize(
@@ -82,3 +82,35 @@ def test_without_a_deed_only_the_speaker_claims() -> None:
     assert list(claimed_files("I've saved it to a.csv.", by_speaker=True)) == ["a.csv"]
     advice = "Rows can be saved to a.csv. If you write b.csv, it is created as c.csv."
     assert not list(claimed_files(advice, by_speaker=True))
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "Completed. All 12 boats are painted.",
+        "**Done!**",
+        "The task is now complete.",
+        "Everything has been deployed.",
+        "I've just fixed the parser.",
+        "As you asked, I sent the letter.",
+    ],
+)
+def test_words_of_work_done_are_a_claim(answer: str) -> None:
+    """Without a call they have nothing behind them."""
+    assert claims_work(answer)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The tower was completed in 1889.",
+        "Paris. It is the capital of France.",
+        "Which file do you mean?",
+        "I have not done anything yet.",
+        "Done right, a backup is tested each month.",
+        "You can say that it is finished when the tests pass.",
+    ],
+)
+def test_a_plain_answer_is_no_claim_of_work(answer: str) -> None:
+    """What is so, what is asked and what is denied stays free."""
+    assert not claims_work(answer)
