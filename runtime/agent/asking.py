@@ -1,11 +1,11 @@
 """What goes to the model, and what its reply comes to: calls with their problems, questions with their deadlines."""
 
 from collections.abc import Sequence
-from collections.abc import Set as AbstractSet
 from datetime import timedelta
 
 from runtime.agent.context import AgentContext
 from runtime.agent.room import Room, share_of
+from runtime.agent.used_ids import UsedIds
 from runtime.llm.port import Fixed, ModelRequest, RawCall
 from runtime.memory.window import fitted
 from runtime.session.events import FormField, ProposedCall, QuestionAsked
@@ -30,8 +30,7 @@ def next_request(
     room: Room,
     fixed: Fixed,
     share: float,
-    *,
-    used_ids: AbstractSet[str],
+    used_ids: UsedIds,
 ) -> ModelRequest:
     """The request for the run's next step.
 
@@ -42,7 +41,7 @@ def next_request(
         room: what all of it takes and may take.
         fixed: what stands beside the messages.
         share: how much of the context window may be used; less than 1 after the model found it too long.
-        used_ids: call ids that a new reply must not repeat.
+        used_ids: finds the call ids that a new reply must not repeat.
     """
     state = context.session.latest
     limit = share_of(room, share)
@@ -55,7 +54,7 @@ def next_request(
         tool_choice=fixed.tool_choice,
         images=fixed.images,
         step_id=f"{state.session_id}.{run.run_id}.{run.spent.steps + 1}",
-        used_ids=used_ids,
+        used_ids=used_ids.of(state.memory),
     )
 
 

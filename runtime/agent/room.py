@@ -24,10 +24,15 @@ logger = logging.getLogger(__name__)
 ANSWER_ROOM = 4_096
 """Tokens kept free for the reply where no output limit is set."""
 BYTES_PER_TOKEN = 3
-TRUNCATED_SHARE = 3
-"""A server that counted less than a third of even the estimate has read only a part."""
-TRUNCATED_FROM = 6_000
-"""Tokens, estimated, from which on that is looked at."""
+LOOKED_AT_FROM = 6_000
+"""Tokens, estimated, of the memory, and of what came to it since."""
+KEPT = 3
+"""A reply that took several requests counts them together; the least of so many counts is of one request."""
+FALLEN_TO = 0.9
+GROWN_BY = 1 / 16
+"""Of what came to the memory by the estimate; even of calls with hardly an argument a model counts a seventh."""
+FIRST_SHARE = 1 / 8
+"""The same for the first count, which has none before it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,8 +116,47 @@ async def by_model(
     return (made or event).model_copy(update=cost), paid.notes_beside
 
 
-def was_truncated(asked: int, usage: Usage) -> int:
-    """Tokens that a server silently cut the conversation to; 0 where it read all of it."""
-    if usage.estimated or asked < TRUNCATED_FROM or usage.input * TRUNCATED_SHARE > asked:
-        return 0
-    return usage.input
+@dataclass(slots=True)
+class Readings:
+    """What a model was found to read, step by step: finds out a server that silently drops a part of the memory.
+
+    What it counts is held against what it counted before, of a memory that has only grown since: how many tokens a
+    memory takes is only estimated, and an estimate may be wrong by a factor.
+    """
+
+    by: tuple[str, ...] = ()
+    asked: int = 0
+    counts: tuple[int, ...] = ()
+    """The newest."""
+    since: int = 0
+    """What the memory took by the estimate, and the model's count, where growth is reckoned from."""
+    then: int = 0
+
+    def truncated(self, asked: int, limit: int, usage: Usage, by: tuple[str, ...]) -> int:
+        """Tokens that the server cut the conversation to; 0 where it read all of it, for all one can tell.
+
+        Args:
+            asked: tokens of the memory as it was sent, estimated.
+            limit: how many of them could be sent.
+            usage: what the server counted.
+            by: the model and whatever was sent beside the memory; counts of another are no measure.
+        """
+        if by != self.by or asked < self.asked or asked > limit:
+            self.by, self.counts = by, ()
+        self.asked = asked
+        if usage.estimated or asked > limit:
+            return 0
+        found = asked >= LOOKED_AT_FROM and self.is_less(asked, usage)
+        self.counts = (*self.counts, usage.input)[-KEPT:]
+        if len(self.counts) < KEPT or asked - self.since >= LOOKED_AT_FROM:
+            self.since, self.then = asked, min(self.counts)
+        return usage.input if found else 0
+
+    def is_less(self, asked: int, usage: Usage) -> bool:
+        """Whether that is less than before, or hardly more although much came to it."""
+        if not self.counts:
+            return usage.input <= asked * FIRST_SHARE
+        # Some servers do not count as read what they had cached.
+        fell = len(self.counts) > 1 and usage.input + usage.cached < min(self.counts) * FALLEN_TO
+        came = asked - self.since
+        return fell or (came >= LOOKED_AT_FROM and usage.input - self.then <= came * GROWN_BY)

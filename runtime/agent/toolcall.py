@@ -21,7 +21,7 @@ from runtime.agent.moves import Cleared, NeedsApproval, NeedsWord, Refused, TooM
 from runtime.agent.offering import Chosen, described, offered, with_plan_first
 from runtime.agent.outage import away, tell_of_outage, tell_of_return
 from runtime.agent.react import ReActAgent
-from runtime.agent.room import Room, room_of, share_of, shortened, was_truncated
+from runtime.agent.room import Readings, Room, room_of, share_of, shortened
 from runtime.agent.scope import Scope
 from runtime.agent.seeing import images_to_show, told_in_words
 from runtime.agent.spending import Paid, paid_reply
@@ -75,7 +75,7 @@ class ToolCallAgent(ReActAgent):
             tools=chosen(context.tools),
             present_tools=(lambda: chosen(present())) if present is not None else None,
         )
-        self.tally, self.used_ids = Tally(context.count), UsedIds()
+        self.tally, self.used_ids, self.readings = Tally(context.count), UsedIds(), Readings()
         self.tools_json = described(self.context.tools, self.untold)
         self.images: tuple[ModelImage, ...] = ()
         self.system = with_plan_first(self.system_prompt(self.current), self.current)
@@ -158,8 +158,7 @@ class ToolCallAgent(ReActAgent):
     def request(self, share: float) -> ModelRequest:
         """The request for this step, with that share of the memory that fits."""
         fixed = Fixed(system=self.system, tools=self.tools_json, tool_choice=self.tool_choice, images=self.images)
-        used = self.used_ids.of(self.context.session.latest.memory)
-        return next_request(self.context, self.current, self.memory, self.room, fixed, share, used_ids=used)
+        return next_request(self.context, self.current, self.memory, self.room, fixed, share, self.used_ids)
 
     @property
     def room(self) -> Room:
@@ -178,8 +177,10 @@ class ToolCallAgent(ReActAgent):
         """Keep to what the model was found to read: it refused more, or dropped a part without a word."""
         if paid.share < 1:
             await self.make_room("refused", share_of(self.room, paid.share))
-        elif truncated := was_truncated(self.tally.total, paid.reply.usage):
-            await self.make_room("truncated", truncated)
+        elif not self.images:
+            by, asked = (paid.reply.profile, paid.reply.model, self.system, self.tools_json), self.tally.total
+            if truncated := self.readings.truncated(asked, self.room.tokens, paid.reply.usage, by):
+                await self.make_room("truncated", truncated)
 
     async def ending(self, reply: ModelReply, replied: ModelReplied) -> Sequence[AnyEvent]:
         """What a reply without calls means for the run."""

@@ -282,9 +282,11 @@ def read_usage(raw: JsonValue, request: ModelRequest, body: Body) -> Usage:
         )
     details = wire.prompt_tokens_details or WireDetails()
     made = wire.completion_tokens_details or WireDetails()
+    cached = max(details.cached_tokens or 0, 0)
     return Usage(
-        input=wire.prompt_tokens,
-        cached=min(max(details.cached_tokens or 0, 0), wire.prompt_tokens),
+        # Some gateways do not count as read what they had cached.
+        input=wire.prompt_tokens + (cached if cached > wire.prompt_tokens else 0),
+        cached=cached,
         output=wire.completion_tokens,
         reasoning=max(made.reasoning_tokens or 0, 0),
     )

@@ -46,7 +46,10 @@ ROWS: Mapping[str, tuple[str, ...]] = {
     ),
     "62": ("test_context.py::test_62_large_results_stay_within_a_small_window",),
     "228": ("test_context.py::test_228_a_context_length_error_is_never_repeated_as_it_was",),
-    "779": ("../memory/test_compaction.py::test_a_server_that_silently_drops_the_beginning_is_found_out",),
+    "779": (
+        "../memory/test_compaction.py::test_a_server_that_silently_drops_the_beginning_is_found_out",
+        "../agent/test_truncation.py::test_a_server_that_drops_the_older_half_is_found_out",
+    ),
     "935": ("test_context.py::test_935_every_plan_step_begins_with_a_small_memory",),
     "275": ("test_context.py::test_275_output_cut_in_the_middle_of_arguments_is_asked_for_again",),
     "414": ("test_context.py::test_414_tokens_are_told_per_step_and_per_run",),
