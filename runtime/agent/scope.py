@@ -6,7 +6,7 @@ from typing import Protocol
 from runtime.agent.context import AgentContext
 from runtime.agent.ending import Checked
 from runtime.agent.verify import Proposal
-from runtime.session.events import AnyEvent, RunOutcome
+from runtime.session.events import AnyEvent, CallFinished, CallStatus, RunOutcome
 from runtime.session.state import RunState
 
 
@@ -27,3 +27,12 @@ class Scope(Protocol):
     def ended(self, run: RunState, outcome: RunOutcome, *, answer: str, detail: str) -> Sequence[AnyEvent]:
         """What the end means."""
         ...
+
+
+def left_undone(run: RunState, ended_by: str) -> Sequence[AnyEvent]:
+    """What else was called in the turn that ends a step; the end of a run closes these by itself."""
+    text = "The step ended before this call; it did not run."
+    rest = [call_id for call_id in run.unresolved if call_id != ended_by]
+    return [
+        CallFinished(run_id=run.run_id, call_id=call_id, status=CallStatus.CANCELLED, output=text) for call_id in rest
+    ]

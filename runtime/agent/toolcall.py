@@ -22,7 +22,7 @@ from runtime.agent.offering import Chosen, described, offered, with_plan_first
 from runtime.agent.outage import away, tell_of_outage, tell_of_return
 from runtime.agent.react import ReActAgent
 from runtime.agent.room import Readings, Room, room_of, share_of, shortened
-from runtime.agent.scope import Scope
+from runtime.agent.scope import Scope, left_undone
 from runtime.agent.seeing import images_to_show, told_in_words
 from runtime.agent.spending import Paid, paid_reply
 from runtime.agent.used_ids import UsedIds
@@ -290,12 +290,5 @@ class ToolCallAgent(ReActAgent):
             return [failed, *checked.events], False
         done = CallFinished(run_id=self.run_id, call_id=call_id, status=CallStatus.OK, output="The run ends.")
         ended = RunOutcome.ANSWERED if succeeded else RunOutcome.FAILED
-        return [done, *self.left_undone(call_id), *checked.events, *self.ended(ended, answer, checked.detail)], True
-
-    def left_undone(self, call_id: str) -> list[AnyEvent]:
-        """What else was called in the turn that ends a step; the end of a run closes these by itself."""
-        rest = [other for other in self.current.unresolved if other != call_id] if self.scope is not None else []
-        text = "The step ended before this call; it did not run."
-        return [
-            CallFinished(run_id=self.run_id, call_id=other, status=CallStatus.CANCELLED, output=text) for other in rest
-        ]
+        undone = left_undone(self.current, call_id) if self.scope is not None else ()
+        return [done, *undone, *checked.events, *self.ended(ended, answer, checked.detail)], True
