@@ -45,7 +45,8 @@ def next_request(
     """
     state = context.session.latest
     limit = share_of(room, share)
-    messages = fitted(memory, limit, room.asked)
+    before = len(state.memory) - len(memory)
+    messages = fitted(memory, limit, room.asked, opening=max(0, run.opening - before))
     return ModelRequest(
         system=fixed.system,
         messages=messages,

@@ -79,19 +79,20 @@ async def shortened(
     """
     if reason == "size" and room.asked <= room.tokens:
         return ()
-    by_rules = compacted(memory, run, room.tokens, reason=reason)
+    opening = max(0, run.opening - mark)
+    by_rules = compacted(memory, run, room.tokens, reason=reason, opening=opening)
     if by_rules is None:
         return ()
     event, notes = by_rules, ()
     if not run.scripted:
-        event, notes = await by_model(context, memory, run, by_rules, room)
+        event, notes = await by_model(context, memory, run, by_rules, room, opening)
     learned = room.tokens if reason != "size" else 0
     pinned = (*range(mark), *(index + mark for index in event.pinned))
     return (event.model_copy(update={"cut": event.cut + mark, "pinned": pinned, "room": learned}), *notes)
 
 
 async def by_model(
-    context: AgentContext, memory: tuple[str, ...], run: RunState, event: MemoryCompacted, room: Room
+    context: AgentContext, memory: tuple[str, ...], run: RunState, event: MemoryCompacted, room: Room, opening: int
 ) -> tuple[MemoryCompacted, tuple[RunNoted, ...]]:
     """The same cut with a summary that a model wrote, as it was where it wrote none; and what is to be said of it."""
     model: ChatModel = context.summariser or context.model
@@ -112,7 +113,9 @@ async def by_model(
         "micros": paid.micros,
         "elapsed_ms": paid.elapsed_ms,
     }
-    made = compacted(memory, run, room.tokens, reason=event.reason, summary=summary) if summary else event
+    made = (
+        compacted(memory, run, room.tokens, reason=event.reason, opening=opening, summary=summary) if summary else event
+    )
     return (made or event).model_copy(update=cost), paid.notes_beside
 
 

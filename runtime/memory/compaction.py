@@ -1,11 +1,10 @@
 """When the memory becomes too long, its older part becomes a structured summary. What to cut and keep is decided here.
 
-People's messages stay word for word as far as there is room, the first and the newest always, and so does the brief of
-a flow's step; a call and its results stay together; the newest part stays as it is, with what the model said before a
-person's last words, so that a "yes" still has its referent.
+People's messages stay word for word as far as there is room; the first, the newest and what the run was started for
+always do, and so does the brief of a flow's step. A call and its results stay together; the newest part stays as it is,
+with what the model said before a person's last words, so that a "yes" still has its referent.
 """
 
-import itertools
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -40,12 +39,13 @@ class Cut:
     pinned: tuple[int, ...]
 
 
-def cut_of(memory: Sequence[str], room: int) -> Cut | None:
+def cut_of(memory: Sequence[str], room: int, opening: int = 0) -> Cut | None:
     """Where to cut; None where nothing can be cut without breaking what must stay.
 
     Args:
         memory: all messages.
         room: tokens, estimated, that the memory may take afterwards at most.
+        opening: index of the message that the run was started for.
     """
     spans = list(units(memory))
     end, kept = len(memory), 0
@@ -55,7 +55,7 @@ def cut_of(memory: Sequence[str], room: int) -> Cut | None:
             break
         end, kept = start, kept + size
     end = before_the_referent(memory, spans, end)
-    pinned = pinned_of(memory, end, int(room * PINNED_SHARE))
+    pinned = pinned_of(memory, end, int(room * PINNED_SHARE), opening)
     return Cut(end=end, pinned=pinned) if end - len(pinned) > 1 else None
 
 
@@ -67,29 +67,45 @@ def before_the_referent(memory: Sequence[str], spans: Sequence[tuple[int, int]],
     return end
 
 
-def pinned_of(memory: Sequence[str], end: int, room: int) -> tuple[int, ...]:
-    """The first message, which in a step of a flow is its brief, and the first of a person; then the newest ones of
-    people as far as there is room, each with what the model had said before it; never a summary.
+def pinned_of(memory: Sequence[str], end: int, room: int, opening: int) -> tuple[int, ...]:
+    """What the run was started for; the first message, which in a step of a flow is its brief; the first of a person;
+    then the newest ones of people as far as there is room. Each with what the model had said before it; no summary.
     """
     said = [index for index in range(end) if person_words(memory[index])]
-    pinned = sorted({*opening_of(memory, end), *said[:1]})
+    readable = [index for index in range(end) if is_for_the_model(memory[index])]
+    always = {*readable[:1], *said[:1], *(index for index in readable if index == opening)}
+    pinned = {place for index in always for place in with_referent(memory, index)}
     used = sum(estimated(memory[index]) for index in pinned)
     for index in reversed([index for index in said if index not in pinned]):
-        together = [index - 1, index] if is_plain_reply(memory[index - 1]) else [index]
+        together = with_referent(memory, index)
         used += sum(estimated(memory[place]) for place in together)
         if used > room:
             break
-        pinned.extend(together)
+        pinned.update(together)
     return tuple(sorted(pinned))
 
 
-def opening_of(memory: Sequence[str], end: int) -> tuple[int, ...]:
-    """The first message that is the model's to read and no summary, where there is one before the cut."""
-    opening = (i for i in range(end) if memory[i].startswith(USER) and not memory[i].startswith(SUMMARY_MARK))
-    return tuple(itertools.islice(opening, 1))
+def with_referent(memory: Sequence[str], index: int) -> tuple[int, ...]:
+    """The message and, where the model had said something before it without a call, that too."""
+    return (index - 1, index) if index and is_plain_reply(memory[index - 1]) else (index,)
 
 
-def by_rules(memory: Sequence[str], cut: Cut, run: RunState) -> Summary:
+def is_for_the_model(message: str) -> bool:
+    """Whether it is somebody's word to the model and no summary."""
+    return message.startswith(USER) and not message.startswith(SUMMARY_MARK)
+
+
+def goal_of(memory: Sequence[str], end: int, opening: int) -> str:
+    """What an earlier summary of this run says it is, else what the run was started for, else the first request."""
+    summaries = [index for index in range(end) if memory[index].startswith(SUMMARY_MARK)]
+    earlier = newest_summary(memory[:end]).goal
+    words = person_words(memory[opening]) if opening < len(memory) else ""
+    if words and not (earlier and summaries[-1] > opening):
+        return clipped(words)
+    return earlier or clipped(next(iter(said_in(memory[:end])), ""))
+
+
+def by_rules(memory: Sequence[str], cut: Cut, run: RunState, opening: int = 0) -> Summary:
     """A summary made without a model: the task, every call with the beginning of its result, the files, the plan."""
     earlier = newest_summary(memory[: cut.end])
     said = said_in(memory[: cut.end])
@@ -102,7 +118,7 @@ def by_rules(memory: Sequence[str], cut: Cut, run: RunState) -> Summary:
     )
     asked = [words for words in said if words.rstrip().endswith("?")]
     return Summary(
-        goal=earlier.goal or clipped(said[0] if said else ""),
+        goal=goal_of(memory, cut.end, opening),
         decisions=tuple(decisions[-MAX_ITEMS:]),
         facts=tuple(facts[-MAX_ITEMS:]),
         open_questions=tuple(clipped(words) for words in asked[-3:]),
@@ -142,7 +158,13 @@ def summary_message(summary: Summary) -> str:
 
 
 def compacted(
-    memory: Sequence[str], run: RunState, room: int, *, reason: Reason, summary: Summary | None = None
+    memory: Sequence[str],
+    run: RunState,
+    room: int,
+    *,
+    reason: Reason,
+    opening: int = 0,
+    summary: Summary | None = None,
 ) -> MemoryCompacted | None:
     """The event that makes the memory fit; None where nothing can be cut.
 
@@ -151,12 +173,13 @@ def compacted(
         run: the active run.
         room: tokens, estimated, that the memory may take.
         reason: why now.
+        opening: index of the message that the run was started for.
         summary: of a model; None: it is made by rules.
     """
-    cut = cut_of(memory, room)
+    cut = cut_of(memory, room, opening)
     if cut is None:
         return None
-    made = fitted_summary(summary or by_rules(memory, cut, run), int(room * PINNED_SHARE))
+    made = fitted_summary(summary or by_rules(memory, cut, run, opening), int(room * PINNED_SHARE))
     return MemoryCompacted(
         run_id=run.run_id,
         cut=cut.end,

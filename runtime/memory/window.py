@@ -23,13 +23,14 @@ LEFT_OUT = (
 )
 
 
-def fitted(memory: tuple[str, ...], limit: int, total: int | None = None) -> tuple[str, ...]:
+def fitted(memory: tuple[str, ...], limit: int, total: int | None = None, *, opening: int = 0) -> tuple[str, ...]:
     """The messages to send.
 
     Args:
         memory: all of them, serialised.
         limit: tokens, estimated, that they may take together.
         total: what they take, where that was counted already.
+        opening: index of the message that the run was started for.
     """
     total = estimated_messages(memory) if total is None else total
     if total <= limit:
@@ -37,7 +38,7 @@ def fitted(memory: tuple[str, ...], limit: int, total: int | None = None) -> tup
     block = max(1, limit // BLOCKS)
     to_drop = -(-(total - limit) // block) * block
     cut = cut_after(memory, to_drop)
-    pinned = pinned_before(memory, cut)
+    pinned = pinned_before(memory, cut, opening)
     if cut <= len(pinned):
         return with_results_cut(memory, limit)
     note = LEFT_OUT % (cut - len(pinned))
@@ -83,13 +84,13 @@ def units(memory: Sequence[str]) -> Iterator[tuple[int, int]]:
         start = end
 
 
-def pinned_before(memory: Sequence[str], cut: int) -> list[int]:
-    """Messages that stay although they lie before the cut: the first, which is the task; the newest note; the newest
-    of a person, with what the model had said before it, so that a "yes" keeps its referent.
+def pinned_before(memory: Sequence[str], cut: int, opening: int) -> list[int]:
+    """Messages that stay although they lie before the cut: the first; what the run was started for; the newest note;
+    the newest of a person. Each with what the model had said before it, so that a "yes" keeps its referent.
     """
     notes = [index for index in range(cut) if memory[index].startswith(USER)]
     said = next((index for index in reversed(notes) if person_words(memory[index])), None)
-    pinned = {*notes[:1], *notes[-1:], *(() if said is None else (said,))}
+    pinned = {*notes[:1], *notes[-1:], *(index for index in notes if index in {opening, said})}
     answers = {*pinned, cut} if memory[cut].startswith(USER) else pinned
     pinned |= {index - 1 for index in answers if index and is_plain_reply(memory[index - 1])}
     return sorted(pinned)

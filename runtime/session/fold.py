@@ -42,7 +42,7 @@ from runtime.session.fold_limits import (
     on_tried,
     with_model_back,
 )
-from runtime.session.fold_messages import on_message_deleted, on_message_edited, on_verbosity_chosen
+from runtime.session.fold_messages import on_message_deleted, on_message_edited, on_verbosity_chosen, opening_of
 from runtime.session.fold_mind import (
     on_checked,
     on_compacted,
@@ -115,6 +115,7 @@ def on_run_started(state: SessionState, event: RunStarted) -> SessionState:
         plan_first=event.plan_first,
         started_at_ms=state.at_ms,
         started_seq=state.seq,
+        opening=opening_of(state),
     )
     return replace(state, runs=(*state.runs, run), untaken=(), said=())
 

@@ -40,3 +40,13 @@ def spoken(state: SessionState, message: str) -> SessionState:
     if run is not None and run.unresolved:
         return replace(state, asides=(*state.asides, message))
     return replace(state, memory=(*state.memory, message))
+
+
+def opening_of(state: SessionState) -> int:
+    """Where the first message that waits stands in memory; a changed one counts as the note that says what it says
+    now. A run that nothing waited for goes on with what the one before was started for.
+    """
+    if not state.untaken:
+        return state.run.opening if state.run is not None else 0
+    wanted, newest = messages.of_person(state.untaken[0]), len(state.memory) - 1
+    return next((index for index in range(newest, -1, -1) if state.memory[index] == wanted), max(0, newest))

@@ -23,12 +23,18 @@ def on_compacted(state: SessionState, event: MemoryCompacted) -> SessionState:
     run = paid(current(state, event.run_id), event.usage, event.micros, event.elapsed_ms)
     front = (*(state.memory[index] for index in event.pinned if index < event.cut), event.message)
     memory = (*front, *state.memory[event.cut :])
+    run = replace(run, opening=place_after(event, run.opening, len(front)))
     if run.flow is not None:
-        mark = run.flow.mark
-        before = sum(index < mark for index in event.pinned)
-        run = replace(run, flow=replace(run.flow, mark=before if mark < event.cut else mark - event.cut + len(front)))
+        run = replace(run, flow=replace(run.flow, mark=place_after(event, run.flow.mark, len(front))))
     room = event.room or state.room
     return with_run(replace(state, memory=memory, compactions=state.compactions + 1, room=room), run)
+
+
+def place_after(event: MemoryCompacted, index: int, front: int) -> int:
+    """Where a message stands once the memory begins with so many messages; of one that went, what took its place."""
+    if index >= event.cut:
+        return index - event.cut + front
+    return sum(pinned < index for pinned in event.pinned)
 
 
 def on_doubted(state: SessionState, event: ProgressDoubted) -> SessionState:

@@ -163,6 +163,8 @@ class RunState:
     started_seq: int = 0
     ended_seq: int = 0
     """Journal positions of its first and its last event."""
+    opening: int = 0
+    """Index in the session's memory of the message that it was started for."""
     state: AgentState = AgentState.RUNNING
     spent: Spent = field(default_factory=Spent)
     steps: tuple[StepState, ...] = ()

@@ -82,3 +82,13 @@ def test_a_yes_is_never_sent_without_what_it_answers() -> None:
             assert sent[sent.index(front[-1]) - 1] == said
             assert sent[0] == memory[0]
             assert note in sent or not between
+
+
+def test_what_the_run_was_started_for_is_sent_whatever_was_said_after_it() -> None:
+    """In the second run of a thread that is not the first message."""
+    memory = (*conversation([(0, 0, False)]), user("Ana says:\nTHE NEW TASK"))
+    opening = len(memory) - 1
+    memory = (*memory, *(message for number in range(1, 21) for message in turn(number, 2, 300)))
+    memory = (*memory, user("Ana says:\na remark"), *(line for n in range(30, 50) for line in turn(n, 2, 300)))
+    for limit in range(300, estimated_messages(memory), 50):
+        assert memory[opening] in fitted(memory, limit, opening=opening)
