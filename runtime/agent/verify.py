@@ -5,6 +5,7 @@ Rules only look at what a run did itself: of an answer without any call, only fi
 and words about other things are not judged.
 """
 
+import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,14 @@ PLAN_SENT_BACK = 1
 NUMBER = re.compile(r"(?<![\w./-])(?:\d{1,3}(?:[,_]\d{3})+|\d+)(?:\.\d+)?(?![\w/-])")
 MIN_VALUES = 3
 MIN_DIGITS = 3
+COMMAND = re.compile(r'"command":\s*("(?:[^"\\]|\\.)*")')
+SHOWS = (
+    r"\s*(?:cd|ls|tree|pwd|cat|head|tail|echo|wc|stat|file|du|date|grep|rg|find|which|test|diff|true)"
+    r"(?:[ \t][^|;&<>`$()\n]*)?"
+)
+LOOK = re.compile(rf"{SHOWS}(?:(?:&&|\|\|?|;|\n){SHOWS})*\s*")
+"""Simple commands that only show something; anything that could do more is none."""
+UNHEARD = re.compile(r"2>\s*(?:/dev/null|&1)")
 RAN = frozenset({"bash", "python_execute"})
 NO_WORK = frozenset({"planning", "terminate", "ask_human", "recall"})
 """Calls that are no deed by themselves."""
@@ -95,13 +104,25 @@ def has_run(call: CallState) -> bool:
     return call.result is not None and call.result.status in {CallStatus.OK, CallStatus.ERROR}
 
 
+def has_failed(call: CallState) -> bool:
+    """Whether a program that ran did not work."""
+    return call.result is not None and (call.result.status is not CallStatus.OK or bool(call.result.exit_code))
+
+
+def only_looks(call: CallState) -> bool:
+    """Whether a call of the shell shows what is there and nothing more, so that its success proves nothing."""
+    match = COMMAND.search(call.call.arguments) if call.call.tool == "bash" else None
+    return match is not None and LOOK.fullmatch(UNHEARD.sub("", json.loads(match[1], strict=False))) is not None
+
+
 def exit_check(calls: Sequence[CallState], answer: str) -> Iterator[Check]:
-    """The last program that ran: where it failed, the answer has to say so."""
-    last = next((call for call in reversed(calls) if call.call.tool in RAN and has_run(call)), None)
+    """The last program that ran: where it failed, the answer has to say so. A look around after it changes nothing."""
+    ran = [call for call in calls if call.call.tool in RAN and has_run(call)]
+    worked = [call for call in ran if not only_looks(call)]
+    last = worked[-1] if worked and not has_failed(ran[-1]) else ran[-1] if ran else None
     if last is None or last.result is None:
         return
-    failed = last.result.status is not CallStatus.OK or last.result.exit_code not in {0, None}
-    if not failed:
+    if not has_failed(last):
         code = last.result.exit_code
         evidence = "last program: it worked" if code is None else f"last program: exit code {code}"
         yield Check(name="exit_code", passed=True, evidence=evidence)

@@ -103,6 +103,25 @@ async def test_a_file_that_nothing_was_done_for_goes_back(desk: Desk) -> None:
     assert [check.evidence for check in event.checks if not check.passed] == ["report.csv is not in the workspace"]
 
 
+@pytest.mark.parametrize("look", ["ls -l", 'cd out && grep "x y" a.txt | head -3', "ls b 2>/dev/null; echo\ndate"])
+async def test_a_look_around_hides_no_failed_program(shell: Desk, look: str) -> None:
+    """A success that proves nothing does not stand for the program before it."""
+    looks = calls(call("bash", command=look))
+    shell.script(calls(call("bash", command="false")), looks, say("All tests pass."), say("The tests failed."))
+    await shell.hear("go")
+    assert (await shell.work()).answer == "The tests failed."
+    assert [event.passed for event in await checks(shell)] == [False, True]
+
+
+@pytest.mark.parametrize("first", ["false", "ls"])
+async def test_a_program_that_works_after_one_that_failed_stands_for_both(shell: Desk, first: str) -> None:
+    """What was repaired is no failure any more, also when the agent looks around after it."""
+    shell.script(*[calls(call("bash", command=command)) for command in (first, "make", "ls")], say("All good."))
+    await shell.hear("go")
+    assert (await shell.work()).answer == "All good."
+    assert [event.passed for event in await checks(shell)] == [True]
+
+
 async def test_no_errors_after_a_failed_program_goes_back(shell: Desk) -> None:
     """That there were none is no word about the failure."""
     shell.script(calls(call("bash", command="false")), say("All tests pass, no errors."), say("The tests failed."))
@@ -159,3 +178,14 @@ async def test_a_denied_program_is_no_failed_program(desk: Desk) -> None:
     await desk.hear("go")
     run = await desk.work()
     assert (run.outcome, run.answer) == (RunOutcome.ANSWERED, "Here is what I know.")
+
+
+@pytest.mark.parametrize(
+    "command", ["pytest && ls", "ls\\nmake it", "cat a > b", "echo $(make)", "find . -name a & make", "lsof"]
+)
+async def test_what_could_do_more_than_show_is_a_program(shell: Desk, command: str) -> None:
+    """Its success after a failure stands, since it may be the repair."""
+    shell.script(*[calls(call("bash", command=known)) for known in ("false", command)], say("All good."))
+    await shell.hear("go")
+    assert (await shell.work()).answer == "All good."
+    assert [event.passed for event in await checks(shell)] == [True]
