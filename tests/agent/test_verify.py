@@ -181,7 +181,7 @@ async def test_a_denied_program_is_no_failed_program(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["pytest && ls", "ls\\nmake it", "cat a > b", "echo $(make)", "find . -name a & make", "lsof"]
+    "command", ["pytest && ls", "ls\nmake it", "cat a > b", "echo $(make)", "find . -name a & make", "lsof"]
 )
 async def test_what_could_do_more_than_show_is_a_program(shell: Desk, command: str) -> None:
     """Its success after a failure stands, since it may be the repair."""

@@ -23,6 +23,7 @@ async def test_the_settings_a_message_and_the_command_each_choose_the_agent(on_s
         sent = await stage.ana.send(DATA, f"{BOT} make f return 2")
         answer = await stage.answer(sent)
         assert "returns 2 now" in answer.words
+        assert "Checked by rules: last program: exit code 0" in answer.words
         assert (await stage.workspace(sent)).read_bytes("f.py") == b"def f():\n    return 2\n"
         first = stage.model.requests[0]
         assert SEES in first.messages[0].text
