@@ -23,14 +23,14 @@ from runtime.budget.ledger import Ledger
 from runtime.budget.seats import Seats
 from runtime.catalogue import Catalogue
 from runtime.engine.worker import Worker
-from runtime.house import House
+from runtime.house import House, check_agent
 from runtime.llm.client import ModelOptions
 from runtime.llm.port import ChatModel
 from runtime.llm.prices import prices_of
 from runtime.llm.profiles import MAIN, profiles_of
 from runtime.llm.retry import RetryPolicy
 from runtime.llm.vocabulary import counter_of
-from runtime.policy.checking import check
+from runtime.policy.checking import check, place
 from runtime.policy.engine import Policy
 from runtime.ports import Conversation
 from runtime.schedule.desk import Desk
@@ -206,6 +206,7 @@ async def open_core(start: Start, sandbox: Sandbox | None = None) -> AsyncGenera
         desk = Desk(sessions=store, schedules=Schedules.beside(store), zone=settings.budget.timezone)
         tools = own_tools(start, desk)
         check_policy(start, tools)
+        check_default_agent(start)
         stack.push_async_callback(tools.cleanup)
         servers = await stack.enter_async_context(open_servers(start, configured_servers(start), redact))
         scripted = model.name == REHEARSAL
@@ -246,6 +247,17 @@ def check_policy(start: Start, tools: ToolCollection) -> None:
     """
     file = start.environment.config
     check(start.settings.policy, tools, str(file or DEFAULT_NAME), settings_lines(file))
+
+
+def check_default_agent(start: Start) -> None:
+    """Hold the agent that the settings name against those there are.
+
+    Raises:
+        SettingsError: there is none of that name.
+    """
+    file = start.environment.config
+    where = place(str(file or DEFAULT_NAME), "agent.default", settings_lines(file))
+    check_agent(start.settings.agent.default, f"{where}: agent.default")
 
 
 def reachable(directory: Path) -> None:

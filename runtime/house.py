@@ -11,17 +11,14 @@ from pathlib import Path
 
 from runtime.agent.base import BaseAgent
 from runtime.agent.context import AgentContext
-from runtime.agent.data_analysis import DataAnalysis
-from runtime.agent.manus import Manus
-from runtime.agent.mcp import PREFIX, BrowserAgent, MCPAgent
-from runtime.agent.swe import SWEAgent
+from runtime.agent.mcp import PREFIX, MCPAgent
 from runtime.alerts import Operators
 from runtime.budget.account import Account
 from runtime.budget.ledger import Ledger
 from runtime.budget.limits import run_limits
 from runtime.budget.offers import more_for_a_run
 from runtime.catalogue import Catalogue
-from runtime.flow.executors import executor_of, servers_of
+from runtime.flow.executors import EXECUTORS, executor_of, servers_of
 from runtime.flow.planning import PlanningFlow
 from runtime.llm.port import ChatModel
 from runtime.llm.prices import Prices
@@ -35,6 +32,7 @@ from runtime.session.resuming import taken_up
 from runtime.session.state import SessionState
 from runtime.session.writer import SessionWriter
 from runtime.settings import Settings
+from runtime.settings_base import SettingsError
 from tools.collection import ToolCollection
 from tools.context import Conversations
 from tools.mounts import Mount, MountUnusable, is_copied, prepare_workspace
@@ -44,10 +42,6 @@ from tools.workspace import Workspace
 
 log = logging.getLogger(__name__)
 
-AGENTS: Mapping[str, type[BaseAgent]] = {
-    agent.name: agent for agent in (Manus, SWEAgent, DataAnalysis, BrowserAgent, PlanningFlow)
-}
-"""Adding an agent is a file and a line here."""
 AS = re.compile(r"\s*(?:<@\w+>\s*)?as\s+(?P<agent>[a-z_]+)(?::(?P<server>[^\s:,]+))?\s*[:,]\s", re.IGNORECASE)
 """`as swe: why does the test fail?` names the agent, `as mcp:tickets: ...` the one of a server."""
 PLAN_FIRST = re.compile(r"\bplan\s+first\b", re.IGNORECASE)
@@ -65,12 +59,31 @@ def asked_for(text: str, servers: Collection[str] = ()) -> str:
     name = match["agent"].lower() if match else ""
     if match and match["server"]:
         return f"{PREFIX}{match['server']}" if name == MCPAgent.name and match["server"] in servers else ""
-    return name if name in AGENTS else ""
+    return name if name in agent_names() else ""
+
+
+def agent_names() -> tuple[str, ...]:
+    """Every agent that a request or the settings may name, without those of single MCP servers."""
+    return (*EXECUTORS, PlanningFlow.name)
+
+
+def check_agent(name: str, setting: str) -> None:
+    """Refuse to start with an agent that there is not.
+
+    Args:
+        name: as the settings have it.
+        setting: its place in the settings, with the file.
+
+    Raises:
+        SettingsError: nobody has that name.
+    """
+    if name not in agent_names() and not name.startswith(PREFIX):
+        raise SettingsError(f"{setting} names {name!r}, which is no agent; they are {', '.join(agent_names())}.")
 
 
 def agent_named(name: str) -> type[BaseAgent]:
     """The agent of a run: Manus for a name that is none; that of an MCP server also while the server has no tools."""
-    return AGENTS.get(name) or executor_of(name)
+    return PlanningFlow if name == PlanningFlow.name else executor_of(name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -148,7 +148,8 @@ class SandboxSettings(Section):
 class AgentSettings(Section):
     """Who does what people ask for, where they do not name an agent."""
 
-    default: Annotated[str, Field(pattern=r"^(manus|swe|data_analysis|planning|browser|mcp:\S+)$")] = "manus"
+    default: Annotated[str, Field(pattern=r"^([a-z][a-z_]*|mcp:\S+)$")] = "manus"
+    """By its name, or `mcp:` and an MCP server; whether there is one is checked at start."""
     browser: Annotated[str, Field(min_length=1)] = "playwright"
     """The MCP server whose tools are a browser, for the agent of that name."""
     plan_first: bool = False

@@ -10,7 +10,7 @@ from typing import Any
 import aiohttp
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.assembly import open_store, reachable
+from bot.assembly import check_default_agent, open_store, reachable
 from bot.commands.explain import add_options, explain
 from bot.commands.mcp_health import mcp_findings
 from bot.commands.model_health import model_findings
@@ -20,6 +20,7 @@ from bot.delivery.errors import DeliveryError
 from bot.sandbox import wanted_sandbox
 from bot.scopes import optional_scopes, required_scopes
 from bot.slack_identity import check_app_token, who_am_i
+from runtime.settings_base import SettingsError
 from runtime.store.checks import warnings
 from runtime.store.errors import StoreError
 from tools.mounts import Mount, MountUnusable, prepare_workspace
@@ -60,7 +61,12 @@ async def doctor(start: Start) -> int:
 
 
 async def settings(start: Start) -> AsyncIterator[Finding]:
-    """Reading them has already succeeded."""
+    """Reading them has already succeeded; whether there is the agent that they name is seen here."""
+    try:
+        check_default_agent(start)
+    except SettingsError as error:
+        yield Finding(part="settings", ok=False, text=str(error))
+        return
     where = start.environment.config or "handrail.toml where there is one, else defaults"
     yield Finding(part="settings", ok=True, text=f"read from {where}; data in {start.data}")
 

@@ -10,7 +10,7 @@ from bot import texts, texts_surface
 from bot.delivery.calls import call
 from bot.delivery.errors import DeliveryError, Refused
 from bot.listeners.fairness import Fairness
-from runtime.house import AGENTS
+from runtime.house import agent_names
 from runtime.session.commands import Commands
 from runtime.session.entries import MessageEntry
 from runtime.session.ids import SessionKey
@@ -51,7 +51,7 @@ class AsAgent:
             StoreError: it cannot be told now.
         """
         if read(asked.rest) is None:
-            return texts_surface.as_agent(tuple(AGENTS))
+            return texts_surface.as_agent(agent_names())
         key = SessionKey(team=asked.team, channel=asked.channel, thread_ts="command")
         return await self.fairness.too_often(key, asked.user, asked.trigger_id)
 
@@ -62,7 +62,7 @@ class AsAgent:
         """
         found = read(asked.rest)
         if found is None:
-            return texts_surface.as_agent(tuple(AGENTS))
+            return texts_surface.as_agent(agent_names())
         agent, task = found
         words = texts_surface.asked_as(asked.user, agent, task)
         try:
@@ -103,4 +103,4 @@ def read(typed: str) -> tuple[str, str] | None:
     """The agent and the task; None where one of them is missing."""
     match = NAMED.fullmatch(typed)
     agent = match["agent"].lower() if match else ""
-    return (agent, match["task"]) if match and agent in AGENTS and match["task"] else None
+    return (agent, match["task"]) if match and agent in agent_names() and match["task"] else None

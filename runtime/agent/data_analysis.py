@@ -24,6 +24,7 @@ class DataAnalysis(ToolCallAgent):
     """Python first, a shell and an editor beside it."""
 
     name: ClassVar[str] = "data_analysis"
+    about: ClassVar[str] = "tables, statistics, charts, reports"
     tool_names: ClassVar[tuple[str, ...]] = (
         "python_execute",
         "bash",

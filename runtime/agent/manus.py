@@ -37,6 +37,7 @@ class Manus(ToolCallAgent):
     """Plans, acts, asks, answers."""
 
     name: ClassVar[str] = "manus"
+    about: ClassVar[str] = "anything with Python, a shell and files"
 
     @property
     def untold(self) -> frozenset[str]:

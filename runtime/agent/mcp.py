@@ -65,6 +65,7 @@ class BrowserAgent(MCPAgent):
     """A browser, through the MCP server that `[agent] browser` names."""
 
     name: ClassVar[str] = "browser"
+    about: ClassVar[str] = "opening web pages in a browser, clicking, filling in, screenshots"
     prompt: ClassVar[str] = BROWSING
 
     def whose(self) -> str:

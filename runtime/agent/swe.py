@@ -23,6 +23,7 @@ class SWEAgent(ToolCallAgent):
     """A shell and an editor, and a way to propose the difference."""
 
     name: ClassVar[str] = "swe"
+    about: ClassVar[str] = "reading and changing source code, running tests"
     tool_names: ClassVar[tuple[str, ...]] = (
         "bash",
         "str_replace_editor",

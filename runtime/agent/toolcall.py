@@ -50,6 +50,8 @@ logger = logging.getLogger(__name__)
 class ToolCallAgent(ReActAgent):
     """An agent that works through a model's tool calls."""
 
+    about: ClassVar[str] = ""
+    """What a plan may choose it for, in a few words for the planner; empty: no plan may choose it."""
     tool_names: ClassVar[tuple[str, ...]] = ()
     """The builtin tools it is offered; empty: every tool there is."""
     tool_choice: ClassVar[ToolChoice] = "auto"

@@ -12,15 +12,15 @@ from tools.collection import ToolCollection
 from tools.text import visible
 
 EXECUTORS: Mapping[str, type[ToolCallAgent]] = {
-    agent.name: agent for agent in (Manus, SWEAgent, DataAnalysis, BrowserAgent)
+    agent.name: agent
+    for agent in (
+        Manus,
+        SWEAgent,
+        DataAnalysis,
+        BrowserAgent,
+    )
 }
-"""Another agent registers with a line here."""
-ABOUT: Mapping[str, str] = {
-    Manus.name: "anything with Python, a shell and files",
-    SWEAgent.name: "reading and changing source code, running tests",
-    DataAnalysis.name: "tables, statistics, charts, reports",
-}
-BROWSING = "opening web pages in a browser, clicking, filling in, screenshots"
+"""Another agent is a file and a line here; a plan may choose it if it says what it is `about`."""
 SHOWN_TOOLS = 8
 
 
@@ -35,10 +35,10 @@ def servers_of(tools: ToolCollection) -> dict[str, list[str]]:
 
 def kinds_of(context: AgentContext) -> dict[str, str]:
     """Every agent that a plan may choose now, with what it is for."""
-    kinds = dict(ABOUT)
+    kinds = {name: agent.about for name, agent in EXECUTORS.items() if agent.about}
     servers = servers_of(context.present_tools() if context.present_tools else context.tools)
-    if servers.pop(context.settings.agent.browser, None):
-        kinds[BrowserAgent.name] = BROWSING
+    if not servers.pop(context.settings.agent.browser, None):
+        del kinds[BrowserAgent.name]
     for server, names in servers.items():
         kinds[f"{PREFIX}{server}"] = f"the tools {', '.join(names[:SHOWN_TOOLS])} of the MCP server {visible(server)}"
     return kinds

@@ -5,8 +5,9 @@ import pytest
 from runtime.agent.data_analysis import DataAnalysis
 from runtime.agent.swe import SWEAgent
 from runtime.agent.toolcall import ToolCallAgent
-from runtime.house import AGENTS, asked_for
+from runtime.house import agent_names, asked_for, check_agent
 from runtime.session.events import RunOutcome
+from runtime.settings_base import SettingsError
 from runtime.settings_file import parse_settings
 from tests.agent.conftest import desk
 from tests.agent.desk import Desk, never
@@ -41,9 +42,12 @@ def test_a_request_names_its_agent_at_its_beginning(text: str, agent: str) -> No
 
 
 def test_the_default_can_be_every_agent_there_is() -> None:
-    """And nothing else."""
-    for name in AGENTS:
+    """Or that of an MCP server, which may come later; and nothing else."""
+    for name in (*agent_names(), "mcp:tickets"):
         assert parse_settings(f'[agent]\ndefault = "{name}"\n').agent.default == name
+        check_agent(name, "agent.default")
+    with pytest.raises(SettingsError, match=r"agent.default names 'plumber', which is no agent; they are manus, swe"):
+        check_agent("plumber", "agent.default")
 
 
 @pytest.mark.parametrize(("kind", "words"), [(SWEAgent, "source code"), (DataAnalysis, "save_chart")])

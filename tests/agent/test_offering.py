@@ -7,7 +7,7 @@ import pytest
 
 from runtime.agent.manus import Manus
 from runtime.agent.offering import offered
-from runtime.house import AGENTS
+from runtime.house import agent_named, agent_names
 from tests.agent.desk import Desk
 from tools.collection import ToolCollection, builtin_tools
 from tools.mounts import Mount
@@ -15,10 +15,10 @@ from tools.mounts import Mount
 TOOLS = ToolCollection(builtin_tools([Mount(name="etl", path=Path("/"))]))
 
 
-@pytest.mark.parametrize("name", list(AGENTS))
+@pytest.mark.parametrize("name", agent_names())
 def test_every_tool_on_an_agents_list_exists(name: str) -> None:
     """A misspelt name would silently take a tool away."""
-    names: tuple[str, ...] = getattr(AGENTS[name], "tool_names", ())
+    names: tuple[str, ...] = getattr(agent_named(name), "tool_names", ())
     assert set(offered(TOOLS, names, in_a_flow=False).names) == set(names or TOOLS.names)
 
 
@@ -39,4 +39,4 @@ async def test_a_tool_the_general_agent_is_not_told_of_can_still_be_called(desk:
     """In an empty workspace a shell does the same for nothing; the agents for code and data are always told."""
     assert await told(desk) == set(TOOLS.names) - {"search_files"}
     assert TOOLS.parse("search_files", {"pattern": "x"}).tool.name == "search_files"
-    assert {"search_files"} <= set(getattr(AGENTS["swe"], "tool_names", ()))
+    assert {"search_files"} <= set(getattr(agent_named("swe"), "tool_names", ()))

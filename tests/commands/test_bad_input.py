@@ -100,6 +100,13 @@ async def test_an_unknown_setting(shell: Shell, redis_url: str) -> None:
     one_sentence(ended, "line 3", "'timeouts.approvals'", "'approval'")
 
 
+async def test_an_agent_that_there_is_not(shell: Shell, redis_url: str) -> None:
+    """The line of the file and the agents there are."""
+    (shell.folder / "handrail.toml").write_text("\n[agent]\ndefault = 'plumber'\n", encoding="utf-8")
+    words = ("handrail.toml line 3: agent.default names 'plumber', which is no agent", "manus", "planning")
+    one_sentence(await shell.run(*SERVE, environment={**TOKENS, "REDIS_URL": redis_url}), *words)
+
+
 async def test_a_further_worker_needs_a_shared_redis(shell: Shell) -> None:
     """An embedded server is nobody else's."""
     one_sentence(await shell.run("worker", environment=TOKENS), "REDIS_URL")

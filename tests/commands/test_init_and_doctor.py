@@ -72,7 +72,8 @@ async def test_doctor_finds_nothing_wrong_with_a_whole_installation(
 async def test_doctor_says_how_to_fix_each_part_and_looks_at_the_rest(shell: Shell) -> None:
     """A wrong part does not hide the next."""
     environment = {"OPENAI_BASE_URL": "http://127.0.0.1:1/v1", "REDIS_URL": "redis://127.0.0.1:1/0"}
-    (shell.folder / "handrail.toml").write_text("[model]\ntries = 1\n", encoding="utf-8")
+    settings = "[model]\ntries = 1\n[agent]\ndefault = 'plumber'\n"
+    (shell.folder / "handrail.toml").write_text(settings, encoding="utf-8")
     out, err = shell.folder / "out", shell.folder / "err"
     running = await shell.launcher.start(shell.folder, ("doctor",), clean_environment(**environment), err=err)
     try:
@@ -85,6 +86,7 @@ async def test_doctor_says_how_to_fix_each_part_and_looks_at_the_rest(shell: She
         running.send(signal.SIGKILL)
         await running.end()
     said = out.read_text(encoding="utf-8")
+    assert "FIX  settings: handrail.toml line 4: agent.default names 'plumber', which is no agent" in said
     assert "FIX  slack: SLACK_BOT_TOKEN is not set. Run `python -m bot init`." in said
     assert "FIX  redis: Redis at redis://127.0.0.1:1/0 (REDIS_URL) cannot be reached" in said
     assert "FIX  model: " in said
