@@ -141,8 +141,11 @@ class PlanningFlow(ToolCallAgent):
             return
         run, planned = self.current, drafted.planned
         if planned is None and run.flow is not None:
-            await self.commit(*drafted.notes, self.gave_up(run.flow))
-            return
+            if not said_in(self.context.session.latest.memory[drafted.mark + 1 :]):
+                await self.commit(*drafted.notes, self.gave_up(run.flow))
+                return
+            # It stays as it is for now: the planner is asked again with what was said.
+            planned = Planned(title=run.flow.title, steps=run.flow.steps)
         made = planned or Planned(title="Plan", steps=(FlowStep(id="s1", title="Do what was asked", check="judge"),))
         event = FlowPlanned(
             run_id=run.run_id,

@@ -47,7 +47,7 @@ def says_something(answer: str, task: str) -> bool | None:
         enough = len(own) >= ENOUGH or any(word.isdecimal() for word in own)
         return True if enough else None if words else False
     if not own:
-        return False
+        return None if CLAIM.search(task) else False  # "It is done" may be what was to be found out.
     return True if len(words) >= LONG and len(own) * 3 >= len(words) else None
 
 

@@ -39,6 +39,11 @@ def test_a_claim_that_a_task_is_done_is_no_product(answer: str, verdict: bool | 
     assert says_something(answer, "Count the boats") is verdict
 
 
+def test_a_task_that_asks_for_an_end_is_not_refused_the_word() -> None:
+    """That the crane is finished may be the answer; somebody has to look."""
+    assert says_something("The crane is finished.", "Tell whether the crane is finished") is None
+
+
 async def test_a_text_that_only_claims_completes_no_step(desk: Desk) -> None:
     """However often it is said and planned anew, the flow ends in a plain no."""
     desk.script(*[turn for _ in range(3) for turn in (plan(COUNT), *[say(EMPTY)] * 3)])

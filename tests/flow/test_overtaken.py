@@ -87,3 +87,14 @@ async def test_what_is_said_while_a_plan_is_made_reaches_the_planner(shop: Desk,
     last = (await plans(shop))[-1]
     assert (last.by, last.reason) == ("U1", "the person says: in French please")
     assert "in French please" in shop.model.requests[-2].messages[-1].text
+
+
+async def test_a_flow_does_not_give_up_on_words_that_its_planner_has_not_read(shop: Desk) -> None:
+    """What is said during the last attempt that brings no plan leads to another one."""
+    useless = say("I would rather not.")
+    shop.script(plan(ASK), NO, useless, said_meanwhile(shop, useless, "guess it then", "3.0"))
+    shop.script(plan(step("s3", "Guess", check="answer")), LAST)
+    await shop.hear("count the boats")
+    await PlanningFlow(shop.context).run(never)
+    assert shop.run.outcome is RunOutcome.ANSWERED
+    assert "guess it then" in shop.model.requests[-2].messages[-1].text

@@ -5,7 +5,7 @@ import json
 
 from runtime.memory.compaction import compacted, newest_summary
 from runtime.session.entries import MessageEntry
-from runtime.session.events import MemoryCompacted, MessageEdited, RunOutcome
+from runtime.session.events import MemoryCompacted, MessageEdited, RunOutcome, RunStarted
 from tests.agent.conftest import desk
 from tests.agent.desk import Desk
 from tests.memory.test_compaction import RUN, after, big
@@ -63,6 +63,19 @@ async def test_a_second_run_remembers_its_task_through_compactions_and_a_restart
     await desk.restart()
     assert "paint the masts" in desk.session.state.memory[desk.run.opening]
     assert newest_summary(desk.session.state.memory).goal == "paint the masts"
+
+
+async def test_a_run_that_goes_on_with_another_keeps_what_that_was_started_for(desk: Desk) -> None:
+    """Nobody says anything new to a run that is resumed."""
+    desk.script(say("Hello."), say("Done."))
+    await desk.hear("hello")
+    await desk.work()
+    await desk.hear("paint the masts", ts="3.0")
+    place = (await desk.work()).opening
+    assert "paint the masts" in desk.session.state.memory[place]
+    again = {"run_id": "r3", "requester": "U1", "request_ts": "3.0", "agent": "manus", "model": "m"}
+    await desk.session.commit(RunStarted.model_validate({**again, "limits": RUN.limits}))
+    assert desk.run.opening == place
 
 
 async def test_a_changed_request_is_what_the_run_was_started_for(desk: Desk) -> None:
