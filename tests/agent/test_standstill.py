@@ -199,3 +199,22 @@ async def test_deeds_with_the_same_result_are_no_lookups(desk: Desk) -> None:
     await desk.hear("go")
     await desk.work()
     assert await doubts(desk) == []
+
+
+async def test_the_same_question_over_and_over_is_seen_in_a_real_run(desk: Desk) -> None:
+    """After four answers to one question in other words each time, the model is told that it asks again."""
+    made = call("planning", command="create", title="P", steps=["Send"])
+    closed = call("planning", command="mark", step_index=0, step_status="completed")
+    asked = (
+        "Which format do you want?",
+        "Do you want which format?",
+        "What format is wanted?",
+        "What format do you want?",
+    )
+    desk.script(calls(made), *[say(words) for words in asked], calls(closed), say("Sent as CSV."))
+    await desk.hear("send it")
+    for _ in asked:
+        assert (await desk.work()).state is AgentState.WAITING
+        await desk.answer("CSV")
+    assert (await desk.work()).answer == "Sent as CSV."
+    assert [(doubt.doubt, doubt.rung) for doubt in await doubts(desk)] == [(DoubtKind.SAME_WORDS, "hint")]

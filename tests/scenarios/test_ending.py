@@ -19,6 +19,21 @@ async def test_a_step_limit_ends_with_what_is_done_and_what_is_not(on_stage: Sta
         assert "Done: Look. Not done: Change." in answer.words
 
 
+async def test_a_run_that_gets_nowhere_asks_and_then_ends_with_a_report(on_stage: StageMaker) -> None:
+    """The person reads what was tried and what came of it, in the question and in the last word."""
+    again = calls(call("bash", command="cat orders.csv"))
+    looked = calls(call("bash", command="echo 42 rows in March"), text="I count the rows.")
+    async with on_stage(calls(PLAN), calls(TICK), looked, *[again] * 12) as stage:
+        sent = await stage.ana.send(DATA, f"{BOT} work")
+        card = await stage.button(sent, "Go on")
+        assert "I am not getting further with this: 3 times in a row: bash" in card.words
+        await stage.ana.click(card, "Go on")
+        answer = await stage.answer(sent)
+        assert "because I was not getting further: 3 times in a row: bash" in answer.words
+        assert "What came back: 42 rows in March." in answer.words
+        assert "Done: Look. Not done: Change." in answer.words
+
+
 async def test_a_model_that_refuses_the_key_is_said_in_plain_words(on_stage: StageMaker) -> None:
     """With the setting to look at, and no traceback; the thread goes on afterwards."""
     async with on_stage(fail(401), say("Here again.")) as stage:
