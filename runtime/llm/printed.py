@@ -1,36 +1,44 @@
 """Calls that a model wrote into its text instead of making them: recognised only where nothing else can be meant.
 
-Forms: `<tool_call>` and `<function=name>` and `<invoke name="…">` tags, `[TOOL_CALLS]`, a JSON object (bare or in a
-fence) that names a tool, and `tool(key="value")`. Except for tags, which nobody writes by chance, a call must name a
-known tool and be the last thing said: prose that explains a call is prose. What is found goes through the same gate
-as any other call.
+Forms: `<tool_call>` and `<function=name>` and `<invoke name="…">` tags, `[TOOL_CALLS]`, and, where they name a known
+tool and are the last thing said: `<tool>` and `<function name="…">` tags and one called like the tool itself, a JSON
+object (bare or in fences), and `tool(key="value")`. Prose that explains a call is prose. What is found goes through the
+same gate as any other call.
 """
 
-import ast
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
-from typing import cast
 
 from pydantic import JsonValue
 
-NAME_KEYS = ("name", "tool", "tool_name", "function", "action", "function_name")
-ARGUMENT_KEYS = ("arguments", "parameters", "args", "input", "action_input", "params", "tool_input")
+from runtime.llm.printed_values import json_calls, json_or_none, known, python_calls, repaired
+
 MAX_CALLS = 16
 LONGEST_TEXT = 400_000
+MOST_FENCES = 32
+LOOSE_TAGS = ("tool", "function")
 
+NAMED = r"(?:\s+name\s*=\s*[\"']?(?P<name>[\w.-]+)[\"']?)?\s*>(?P<inside>.*?)"
+"""What follows the name of a tag that may name a tool."""
 TOOL_CALL = re.compile(
-    r"<(tool_call|function_call|tool_use)>\s*(?P<inside>.*?)\s*(?:</\1>|(?=<\1>)|\Z)", re.DOTALL | re.IGNORECASE
+    rf"<(tool_call|function_call|tool_use){NAMED}(?:</\1>|(?=<\1[\s>])|\Z)", re.DOTALL | re.IGNORECASE
 )
+END_TAG = re.compile(r"</(?P<tag>[\w.-]+)>\s*(?:</(?:tool_calls|function_calls|tools)>\s*)?\Z")
 FUNCTION = re.compile(r"<function\s*=\s*\"?(?P<name>[\w.-]+)\"?\s*>(?P<inside>.*?)(?:</function>|\Z)", re.DOTALL)
 INVOKE = re.compile(r"<invoke\s+name=\"(?P<name>[\w.-]+)\"\s*>(?P<inside>.*?)</invoke>", re.DOTALL)
 PARAMETER = re.compile(
     r"<parameter(?:\s+name)?\s*=\s*\"?(?P<name>[\w.-]+)\"?\s*>(?P<value>.*?)(?:</parameter>|(?=<parameter)|\Z)",
     re.DOTALL,
 )
+FIELD = re.compile(r"\s*<(?P<name>[A-Za-z_][\w.-]*)>")
 WRAPPERS = re.compile(r"</?(?:tool_calls|function_calls|tools)>")
-FENCE = re.compile(r"```[\w-]*[ \t]*\n(?P<inside>.*?)\n?[ \t]*```\s*\Z", re.DOTALL)
+FENCE = re.compile(r"\s*```[\w-]*(?P<inside>.*?)(?:```(?=\s*(?:```|\Z))|\Z)", re.DOTALL)
+FENCE_START = re.compile(r"(?:\A|\n)[ \t]*```")
+HALF_CALL = re.compile(
+    r"\s*\{\s*\"name\"\s*:\s*\"(?P<name>[\w.-]+)\"\s*,\s*\"(?:arguments|parameters)\"\s*:\s*(?P<rest>.*)", re.DOTALL
+)
 MISTRAL = re.compile(r"\[TOOL_CALLS\]\s*(?P<inside>[\[{].*)\Z", re.DOTALL)
 PYTHON_CALL = re.compile(r"(?:^|\n)[ \t]*(?P<call>[A-Za-z_][\w.-]*\(.*\))\s*\Z", re.DOTALL)
 JSON_START = re.compile(r"(?:\A|\n)[ \t]*(?=[\[{])")
@@ -71,15 +79,44 @@ def tagged(text: str, _names: Collection[str]) -> Printed | None:
     return None
 
 
+def loosely_tagged(text: str, names: Collection[str]) -> Printed | None:
+    """Calls of known tools at the end, between tags that could also be data: `<tool>`, or called like the tool."""
+    end = END_TAG.search(text)
+    if end is None or (end["tag"] not in names and end["tag"] not in LOOSE_TAGS):
+        return None
+    tag = re.escape(end["tag"])
+    if end["tag"] in LOOSE_TAGS:
+        matches = list(re.finditer(rf"<{tag}{NAMED}</{tag}>", text, re.DOTALL))
+        calls = known((call for match in matches for call in of_tool_call(match)), names)
+    else:
+        matches = list(re.finditer(rf"<(?P<name>{tag})>(?P<inside>.*?)</{tag}>", text, re.DOTALL))
+        calls = known((call for match in matches for call in of_field(match)), names)
+    if not calls or text[matches[-1].end() : end.end()].strip() != text[end.end("tag") + 1 :].strip():
+        return None
+    return Printed(text=WRAPPERS.sub("", text[: matches[0].start()]).strip(), calls=calls)
+
+
 def of_tool_call(match: re.Match[str]) -> Iterator[tuple[str, str]]:
-    """JSON inside the tag, or a function tag inside it. Broken JSON keeps its name, so that the model reads why."""
-    inside = match["inside"]
+    """JSON inside the tag, or other tags. Broken JSON keeps its name, so that the model reads why."""
+    inside = match["inside"].strip()
     nested = FUNCTION.search(inside) or INVOKE.search(inside)
-    if nested is not None:
+    if match["name"]:
+        yield from of_field(match)
+    elif nested is not None:
         yield from of_function(nested)
-        return
-    value = json_or_none(inside)
-    yield from json_calls(value)
+    elif inside.startswith("<"):
+        yield from json_calls({name: inside_value(value) for name, value in (fields(inside) or {}).items()})
+    else:
+        yield from of_json(inside)
+
+
+def of_json(inside: str) -> Iterator[tuple[str, str]]:
+    """JSON of a tag: a tag says that it is a call also where no arguments are named as such."""
+    value = repaired(inside)
+    calls = tuple(json_calls(value))
+    yield from calls
+    if not calls and isinstance(value, dict) and isinstance(name := value.get("name"), str):
+        yield name, json.dumps({key: value[key] for key in value if key != "name"}, ensure_ascii=False)
     if value is None and (named := re.search(r"\"name\"\s*:\s*\"([\w.-]+)\"", inside)):
         rest = re.search(r"\"(?:arguments|parameters)\"\s*:\s*(.*)\Z", inside, re.DOTALL)
         yield named[1], rest[1].rstrip().removesuffix("}") if rest else inside
@@ -90,6 +127,35 @@ def of_function(match: re.Match[str]) -> Iterator[tuple[str, str]]:
     inside = match["inside"].strip()
     parameters = {found["name"]: plain_value(found["value"].strip("\n")) for found in PARAMETER.finditer(inside)}
     yield match["name"], inside if inside.startswith("{") else json.dumps(parameters, ensure_ascii=False)
+
+
+def of_field(match: re.Match[str]) -> Iterator[tuple[str, str]]:
+    """A tag that names the tool, with one JSON object, parameters, or a tag for each argument, and nothing else."""
+    inside = match["inside"].strip()
+    if inside.startswith("{") or PARAMETER.match(inside):
+        yield from of_function(match)
+    elif (values := fields(inside)) is not None:
+        arguments = {name: plain_value(value) for name, value in values.items()}
+        yield match["name"], json.dumps(arguments, ensure_ascii=False)
+
+
+def fields(inside: str) -> dict[str, str] | None:
+    """The tags that a text consists of, by their names; None where it holds anything else."""
+    found: dict[str, str] = {}
+    position = 0
+    while start := FIELD.match(inside, position):
+        end = inside.find(f"</{start['name']}>", start.end())
+        if end < 0:
+            return None
+        found[start["name"]] = inside[start.end() : end].strip("\n")
+        position = end + len(f"</{start['name']}>")
+    return None if inside[position:].strip() else found
+
+
+def inside_value(text: str) -> JsonValue:
+    """What stands between two tags: further ones, or a plain value."""
+    inner = fields(text)
+    return {name: plain_value(value) for name, value in inner.items()} if inner else plain_value(text)
 
 
 def plain_value(text: str) -> JsonValue:
@@ -106,23 +172,36 @@ def after_marker(text: str, _names: Collection[str]) -> Printed | None:
     match = MISTRAL.search(text)
     if match is None:
         return None
-    return Printed(text=text[: match.start()].strip(), calls=tuple(json_calls(json_or_none(match["inside"]))))
+    return Printed(text=text[: match.start()].strip(), calls=tuple(json_calls(repaired(match["inside"]))))
 
 
 def fenced(text: str, names: Collection[str]) -> Printed | None:
-    """A code fence at the end that holds nothing but JSON calls or one call in Python's form."""
-    match = FENCE.search(text)
-    if match is None or "```" in match["inside"]:
-        return None
-    inside = match["inside"].strip()
-    calls = known(json_calls(json_or_none(inside)), names) or known(python_calls(inside, names), names)
-    return Printed(text=text[: match.start()].strip(), calls=calls) if calls else None
+    """Code fences at the end that hold nothing but JSON calls or calls in Python's form; the last may lack its end."""
+    for start in list(FENCE_START.finditer(text))[-MOST_FENCES:]:
+        position, calls = start.start(), ()
+        while text[position:].strip():
+            fence = FENCE.match(text, position)
+            more = in_fence(fence, names) if fence else ()
+            if not fence or not more:
+                break
+            calls, position = (*calls, *more), fence.end()
+        else:
+            return Printed(text=text[: start.start()].strip(), calls=calls)
+    return None
+
+
+def in_fence(fence: re.Match[str], names: Collection[str]) -> tuple[tuple[str, str], ...]:
+    """The calls of one fence. One that was left open keeps its name, so that the model reads what is missing."""
+    inside = fence["inside"].strip()
+    calls = known(json_calls(repaired(inside)), names) or known(python_calls(inside, names), names)
+    half = None if calls or "```" in fence[0].lstrip("` \n") else HALF_CALL.match(inside)
+    return known([(half["name"], half["rest"])], names) if half else calls
 
 
 def bare_json(text: str, names: Collection[str]) -> Printed | None:
     """JSON that ends the text and names only known tools."""
     for start in list(JSON_START.finditer(text))[:20]:
-        value = json_or_none(text[start.end() :].strip())
+        value = repaired(text[start.end() :].strip())
         calls = known(json_calls(value), names)
         if calls:
             return Printed(text=text[: start.start()].strip(), calls=calls)
@@ -136,79 +215,9 @@ def bare_python(text: str, names: Collection[str]) -> Printed | None:
     return Printed(text=text[: match.start()].strip(), calls=tuple(calls)) if match and calls else None
 
 
-def python_calls(source: str, names: Collection[str]) -> list[tuple[str, str]]:
-    """Calls of known tools with literal keyword arguments; empty when the source is anything else."""
-    try:
-        body = ast.parse(source.strip()).body
-    except (SyntaxError, ValueError, MemoryError, RecursionError):
-        return []
-    calls: list[tuple[str, str]] = []
-    for statement in body:
-        call = statement.value if isinstance(statement, ast.Expr) else None
-        if not isinstance(call, ast.Call) or call.args or not isinstance(call.func, ast.Name):
-            return []
-        arguments = literal_keywords(call)
-        if call.func.id not in names or arguments is None:
-            return []
-        calls.append((call.func.id, arguments))
-    return calls
-
-
-def literal_keywords(call: ast.Call) -> str | None:
-    """The keyword arguments as JSON; None where one is not a literal."""
-    values: dict[str, object] = {}
-    for keyword in call.keywords:
-        try:
-            values[keyword.arg or ""] = ast.literal_eval(keyword.value)
-        except (ValueError, SyntaxError):
-            return None
-    try:
-        return json.dumps(values, ensure_ascii=False)
-    except (TypeError, ValueError):
-        return None
-
-
-def json_or_none(text: str) -> JsonValue:
-    """A JSON value, raw line breaks in strings allowed; None where it is none."""
-    fence = FENCE.search(text)
-    try:
-        return cast("JsonValue", json.loads(fence["inside"] if fence else text, strict=False))
-    except (ValueError, RecursionError):
-        return None
-
-
-def json_calls(value: JsonValue) -> Iterator[tuple[str, str]]:
-    """Calls in the shapes that models write: one, a list, or under `tool_calls`."""
-    if isinstance(value, list):
-        for item in value:
-            yield from json_calls(item)
-    elif isinstance(value, dict):
-        inner = value.get("tool_calls")
-        if isinstance(inner, list):
-            yield from json_calls(inner)
-        elif isinstance(function := value.get("function"), dict):
-            yield from json_calls(function)
-        else:
-            yield from one_call(value)
-
-
-def one_call(value: Mapping[str, JsonValue]) -> Iterator[tuple[str, str]]:
-    """An object that names a tool and holds its arguments."""
-    name = next((value[key] for key in NAME_KEYS if isinstance(value.get(key), str)), None)
-    arguments = next((value[key] for key in ARGUMENT_KEYS if key in value), None)
-    if isinstance(name, str) and arguments is not None:
-        yield name, arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
-
-
-def known(calls: Iterable[tuple[str, str]], names: Collection[str]) -> tuple[tuple[str, str], ...]:
-    """The calls where every one names a known tool; else none."""
-    found = tuple(calls)
-    return found if all(name in names for name, _ in found) else ()
-
-
 TAGS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], Iterator[tuple[str, str]]]], ...] = (
     (TOOL_CALL, of_tool_call),
     (INVOKE, of_function),
     (FUNCTION, of_function),
 )
-FORMS = (tagged, after_marker, fenced, bare_json, bare_python)
+FORMS = (tagged, loosely_tagged, after_marker, fenced, bare_json, bare_python)
