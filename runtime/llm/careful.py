@@ -102,7 +102,10 @@ class CarefulModel:
             error.usage = summed(spent, error.usage)
             raise
         if request.tool_choice != "none":
-            return with_printed(request, reply)
+            made = with_printed(request, reply)
+            # A printed call that was cut off is text that can go on.
+            is_half = reply.is_cut_off and not all(is_readable(call.arguments) for call in made.calls)
+            return reply if is_half else made
         if reply.calls and not reply.text and not spent.total:
             return await self.understood(with_note(request, "", ONLY_WORDS, "w"), reply.usage)
         if reply.calls and not reply.text and request.tools:
@@ -149,7 +152,8 @@ class CarefulModel:
         for number in range(REPEATS):
             if not reply.is_cut_off or all(is_readable(call.arguments) for call in reply.calls):
                 break
-            reply = await self.understood(with_note(request, reply.text, SMALLER, f"s{number}"), reply.usage)
+            more = await self.understood(with_note(request, reply.text, SMALLER, f"s{number}"), reply.usage)
+            reply = with_printed(request, more)
         return reply
 
 

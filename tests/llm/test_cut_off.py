@@ -47,11 +47,29 @@ async def test_a_call_that_is_cut_off_in_the_continuation_is_asked_for_again() -
     assert json.loads(got.calls[0].arguments) == {"command": "ls"}
 
 
-async def test_a_printed_call_that_was_cut_off_and_continued_is_made() -> None:
+@pytest.mark.parametrize(
+    ("begin", "end"),
+    [("```json\n", "\n```"), ("<tool_call>", "</tool_call>"), ('<tool_call>\n{"name": "bash"}</tool_call>\n', "")],
+)
+async def test_a_printed_call_that_was_cut_off_and_continued_is_made(begin: str, end: str) -> None:
     """The parts are read together, not each by itself."""
-    got = await answered(cut('I look.\n```json\n{"name": "bash", "arguments": {"comm'), say('and": "ls"}}\n```'))
-    assert [(made.name, json.loads(made.arguments)) for made in got.calls] == [("bash", {"command": "ls"})]
+    first, rest = '{"name": "bash", "arguments": {"comm', 'and": "ls"}}'
+    if not end:
+        first, rest = f"<tool_call>{first}", f"{rest}</tool_call>"
+    got = await answered(cut(f"I look.\n{begin}{first}"), say(f"{rest}{end}"))
+    assert (got.calls[-1].name, json.loads(got.calls[-1].arguments)) == ("bash", {"command": "ls"})
+    assert len(got.calls) == begin.count("bash") + 1
     assert got.text == "I look."
+
+
+async def test_a_printed_call_that_stays_cut_off_is_asked_for_again_in_smaller_parts() -> None:
+    """After the continuations; what is still half then is handed on as the call that it would be."""
+    half = '<tool_call>{"name": "write", "arguments": {"text": "lor'
+    script = [cut(half), cut("em"), cut("em"), cut("em")]
+    got = await answered(*script, calls(call("write", text="lorem")))
+    assert json.loads(got.calls[0].arguments) == {"text": "lorem"}
+    stubborn = await answered(*script, cut(half), cut(half))
+    assert [made.name for made in stubborn.calls] == ["write"]
 
 
 @pytest.mark.parametrize("failing", [(fail(503), fail(503)), (EMPTY, EMPTY), (fail(401),)])
