@@ -1,12 +1,13 @@
 """A proposed end, checked by rules and, where a profile is set for it, by a model: whether it stands."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from runtime.agent.claims import claims_work
 from runtime.agent.context import AgentContext
 from runtime.agent.judge import judged
 from runtime.agent.verify import NO_WORK, Proposal, checks_of, goes_back, told, unproven, verdict
+from runtime.llm.printed import unread_call
 from runtime.session.events import AnyEvent, CallFinished
 from runtime.session.mind_events import Check
 from runtime.session.state import CallState, RunState
@@ -41,7 +42,7 @@ async def checked_end(
         memory: what was said.
         by_call: it was proposed by a call, whose result then says what speaks against it.
     """
-    checks = checks_of(run, proposal, context.workspace, memory)
+    checks = (*checks_of(run, proposal, context.workspace, memory), *call_check(context, proposal))
     by, usage, micros = "rules", Usage(), 0
     notes: Sequence[AnyEvent] = ()
     deeds = [call for call in run.calls.values() if call.call.tool not in NO_WORK]
@@ -58,6 +59,16 @@ async def checked_end(
     back = goes_back(run, checks)
     words = told(checks) if back else ""
     return Checked(events=[event, *notes], goes_back=back, words=words, detail=unproven(checks))
+
+
+def call_check(context: AgentContext, proposal: Proposal) -> Iterator[Check]:
+    """An answer that is a call in a form nobody reads: the model makes it properly, or the person learns of it."""
+    tool = unread_call(proposal.answer, context.tools.names) if proposal.succeeded else ""
+    if tool:
+        evidence = (
+            f"this answer holds a call of {tool} that was not made: its form is not understood, so nothing was run"
+        )
+        yield Check(name="work", passed=False, evidence=evidence)
 
 
 def criterion_of(memory: Sequence[str]) -> str:

@@ -18,6 +18,7 @@ from runtime.llm.printed_values import json_calls, json_or_none, known, python_c
 MAX_CALLS = 16
 LONGEST_TEXT = 400_000
 MOST_FENCES = 32
+MARKED = 2_000
 LOOSE_TAGS = ("tool", "function")
 
 NAMED = r"(?:\s+name\s*=\s*[\"']?(?P<name>[\w.-]+)[\"']?)?\s*>(?P<inside>.*?)"
@@ -43,6 +44,13 @@ MISTRAL = re.compile(r"\[TOOL_CALLS\]\s*(?P<inside>[\[{].*)\Z", re.DOTALL)
 PYTHON_CALL = re.compile(r"(?:^|\n)[ \t]*(?P<call>[A-Za-z_][\w.-]*\(.*\))\s*\Z", re.DOTALL)
 JSON_START = re.compile(r"(?:\A|\n)[ \t]*(?=[\[{])")
 
+MARKER = re.compile(
+    r"<tool_code>|```tool_code|<\|python_tag\|>|<\|tool_calls?(?:_begin)?\|>|\[TOOL_CALLS\]|<｜tool▁call"
+    r"|(?:\A|\n)Action:(?=[^\n]*\n+Action Input:)"
+)
+"""What models put before calls in forms that are not read here, and what stands in no answer by chance."""
+LAST_CALL = re.compile(r"(?:\A|\n)[ \t`]*(?:print\()?(?:default_api\.)?(?P<name>[A-Za-z_]\w*)\([^\n]*\)[`\s]*\Z")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Printed:
@@ -66,6 +74,14 @@ def printed_calls(text: str, names: Collection[str]) -> Printed | None:
         if found is not None and 0 < len(found.calls) <= MAX_CALLS:
             return found
     return None
+
+
+def unread_call(text: str, names: Collection[str]) -> str:
+    """The known tool that an answer calls in a form that is not read, so that nothing was run; empty for none."""
+    marker = MARKER.search(text, 0, LONGEST_TEXT)
+    words = re.findall(r"[A-Za-z_][\w-]*", text[marker.end() : marker.end() + MARKED]) if marker else []
+    last = LAST_CALL.search(text[-MARKED:])
+    return next((word for word in [*words, last["name"] if last else ""] if word in names), "")
 
 
 def tagged(text: str, _names: Collection[str]) -> Printed | None:

@@ -189,3 +189,13 @@ async def test_what_could_do_more_than_show_is_a_program(shell: Desk, command: s
     await shell.hear("go")
     assert (await shell.work()).answer == "All good."
     assert [event.passed for event in await checks(shell)] == [True]
+
+
+async def test_an_answer_that_is_a_call_nobody_reads_goes_back_and_is_said_where_it_stays(shell: Desk) -> None:
+    """The model reads why nothing was run; where it insists, the person does too."""
+    printed = say('Action: bash\nAction Input: {"command": "ls"}')
+    shell.script(printed, printed, printed)
+    await shell.hear("look")
+    run = await shell.work()
+    assert "was not made" in shell.model.requests[1].messages[-1].text
+    assert run.detail.startswith("unproven:work: this answer holds a call of bash that was not made")

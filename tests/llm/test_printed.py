@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from runtime.llm.printed import printed_calls
+from runtime.llm.printed import printed_calls, unread_call
 
 NAMES = frozenset(("bash", "write"))
 CALL = '{"name": "bash", "arguments": {"command": "ls"}}'
@@ -109,3 +109,38 @@ def test_data_and_explanations_stay_an_answer(text: str) -> None:
 def test_a_text_full_of_beginnings_is_an_answer(text: str) -> None:
     """Reading it takes a moment, not minutes, however many beginnings have no end."""
     assert printed_calls(text, NAMES) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<tool_code>bash(command="ls")</tool_code>',
+        '```tool_code\nprint(bash(command="ls"))\n```',
+        'I look.\nprint(default_api.bash(command="ls"))',
+        'Action: bash\nAction Input: {"command": "ls"}',
+        '<|python_tag|>{"name": "bash", "parameters": {"command": "ls"}} and more',
+        '[TOOL_CALLS]bash[ARGS]{"command": "ls"}',
+        "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>bash\n{}",
+        'bash("ls")',
+        '`bash(command="ls")`',
+    ],
+)
+def test_a_call_in_a_form_that_is_not_read_is_named(text: str) -> None:
+    """Models mark such calls in ways that no answer has by chance, or end with one on a line of its own."""
+    assert unread_call(text, NAMES) == "bash"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'You could run `bash(command="ls")` yourself, but be careful.',
+        "Action: none\nAction Input: none",
+        "It counts:\nlen(rows)",
+        "Done: bash (the shell) works.",
+        "I used bash to look (twice)",
+        "",
+    ],
+)
+def test_words_about_tools_are_not_named(text: str) -> None:
+    """A sentence that holds a tool's name, and a call of something else, are an answer."""
+    assert unread_call(text, NAMES) == ""
