@@ -169,7 +169,7 @@ async def test_an_edit_of_the_plan_that_comes_right_before_a_reply_is_kept(desk:
         return False
 
     work = asyncio.create_task(Manus(desk.context).run(hold))
-    await wait_until("the second request", lambda: len(desk.model.bodies) == 2)
+    await wait_until("the second request", lambda: len(desk.model.bodies) >= 2)
     for _ in range(10):
         await desk.kinds()
     desk.session.lock.release()
