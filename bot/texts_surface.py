@@ -159,7 +159,7 @@ def checked(verdict: AnswerChecked) -> str:
     if not passed:
         return ""
     who = " and ".join(dict.fromkeys("a model" if check.name == "judge" else "rules" for check in passed))
-    shown = "; ".join(escape.within(check.evidence, EVIDENCE) for check in passed[:CHECKS_NAMED])
+    shown = "; ".join(escape.within(" ".join(check.evidence.split()), EVIDENCE) for check in passed[:CHECKS_NAMED])
     more = f"; {len(passed) - CHECKS_NAMED} more" if len(passed) > CHECKS_NAMED else ""
     return f"{'Last step checked' if verdict.about else 'Checked'} by {who}: {shown}{more}"
 

@@ -70,6 +70,7 @@ def verdict(*checks: Check, about: str = "") -> AnswerChecked:
 FILE = Check(name="files", passed=True, evidence="<!here>.csv: 8 bytes")
 OPEN = Check(name="plan", passed=False, evidence="still open: tell")
 JUDGE = Check(name="judge", passed=True, evidence="counted (42 boats)")
+LINES = Check(name="judge", passed=True, evidence="cp a b\n  cp c d\n")
 
 
 @pytest.mark.parametrize(
@@ -79,6 +80,7 @@ JUDGE = Check(name="judge", passed=True, evidence="counted (42 boats)")
         (verdict(FILE, JUDGE), "Checked by rules and a model: &lt;!here&gt;.csv: 8 bytes; counted (42 boats)"),
         (verdict(JUDGE, about="s2"), "Last step checked by a model: counted (42 boats)"),
         (verdict(*[JUDGE] * 5), f"Checked by a model: {'; '.join(['counted (42 boats)'] * 4)}; 1 more"),
+        (verdict(LINES), "Checked by a model: cp a b cp c d"),
         (verdict(OPEN), ""),
     ],
 )
